@@ -1,0 +1,62 @@
+/**
+ * Every TypeScript block of the READMEs is a whole program: it is typechecked and executed as a reader would.
+ *
+ *   ```ts              a program; a ```text block right after it is its expected standard output (`…` matches anything)
+ *   ```ts file=mill.ts the same, kept under that name so that later programs of the page can import it
+ *   ```ts no-run       typechecked only
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { root } from "./packages.ts";
+import { findSnippets, matchesOutput, type Snippet } from "./snippets.ts";
+
+const workspace = join(root, ".build/snippets");
+
+interface Program extends Snippet {
+  readonly page: string;
+  readonly path: string;
+}
+
+function writePrograms(page: string): Program[] {
+  const folder = join(workspace, dirname(page));
+  mkdirSync(folder, { recursive: true });
+  return findSnippets(readFileSync(join(root, page), "utf8")).map((snippet) => {
+    const path = join(folder, snippet.file ?? `line-${snippet.line}.ts`);
+    // Blank lines in front, so that errors carry the line of the page.
+    writeFileSync(path, "\n".repeat(snippet.line) + snippet.code);
+    return { ...snippet, page, path };
+  });
+}
+
+function typecheck(): boolean {
+  const config = {
+    extends: "../../tsconfig.base.json",
+    compilerOptions: {
+      types: ["node"],
+      lib: ["esnext", "dom", "dom.asynciterable"],
+      composite: false,
+      noEmit: true,
+      noUnusedLocals: false,
+    },
+    include: ["**/*.ts"],
+  };
+  writeFileSync(join(workspace, "tsconfig.json"), JSON.stringify(config));
+  return spawnSync("tsc", ["-p", workspace], { cwd: root, stdio: "inherit" }).status === 0;
+}
+
+function execute({ page, line, path, expected }: Program): boolean {
+  const run = spawnSync(process.execPath, [basename(path)], { cwd: dirname(path), encoding: "utf8", timeout: 60_000 });
+  const ok = run.status === 0 && (expected === undefined || matchesOutput(run.stdout, expected));
+  console.log(`${page}:${line} ${ok ? "ok" : "FAILED"}`);
+  if (run.status !== 0) console.error(`${run.stdout}${run.stderr}${run.error?.message ?? `exit ${run.status}`}`);
+  else if (!ok) console.error(`printed:\n${run.stdout}\nbut the page promises:\n${expected}`);
+  return ok;
+}
+
+rmSync(workspace, { recursive: true, force: true });
+if (!existsSync(join(root, "README.md"))) console.log("README.md is missing: no snippets to run yet");
+const programs = globSync(["README.md", "packages/*/README.md"], { cwd: root }).toSorted().flatMap(writePrograms);
+const ok = programs.length === 0 || (typecheck() && programs.filter((program) => program.run).every(execute));
+console.log(`${programs.length} snippets`);
+if (!ok) process.exitCode = 1;

@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config";
+
+/** One project per workspace that has tests; `npx vitest --project core` runs one of them. */
+const projects: Record<string, string> = {
+  core: "packages/core",
+  millrace: "packages/millrace",
+  inbox: "examples/inbox",
+  bench: "bench",
+  scripts: "scripts",
+};
+
+export default defineConfig({
+  test: {
+    // Worker processes, not threads: tests kill children, open databases and install signal handlers.
+    pool: "forks",
+    maxWorkers: 2,
+    passWithNoTests: true,
+    projects: Object.entries(projects).map(([name, root]) => ({
+      extends: true,
+      test: {
+        name,
+        root,
+        include: ["test/**/*.test.ts"],
+        testTimeout: 20_000,
+        hookTimeout: 20_000,
+        restoreMocks: true,
+        unstubAllEnvs: true,
+      },
+    })),
+  },
+});

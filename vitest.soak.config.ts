@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** `npm run soak`: the long random runs, files named `*.soak.ts`, which `npm test` does not wait for. */
+export default defineConfig({
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    passWithNoTests: true,
+    include: ["packages/*/test/**/*.soak.ts", "examples/*/test/**/*.soak.ts"],
+    testTimeout: 3_600_000,
+  },
+});
