@@ -1,0 +1,89 @@
+import { buildError } from "../base/error.ts";
+import type { CallOptions } from "../model/op.ts";
+import type { Scope } from "../model/scope.ts";
+import { RUN_SCOPE, type Builder, type Frame } from "./builder.ts";
+import { endSeenFrom } from "./collectors.ts";
+import { checkHome, eachSource } from "./gather.ts";
+import { checkChoice, checkCount, checkKeys, notBuiltYet } from "./options.ts";
+import { infoOf } from "./ref.ts";
+
+/** As written: the types of what it holds are checked here. */
+export type WrittenOptions = CallOptions<Scope>;
+
+const STREAM_KEYS = ["parallel", "buffer", "ordered", "onFull"] as const;
+const OP_KEYS = ["name", "after", ...STREAM_KEYS, "retry", "timeout", "onFailure"];
+const GRAPH_KEYS = ["name", "after", "parallel", "buffer"];
+const LATER_FOR_OPS: ReadonlyMap<string, string> = new Map([
+  ["cache", "leave it out; every call runs"],
+  ["bind", "leave it out; ops use what their module gives them"],
+]);
+const LATER_FOR_GRAPHS: ReadonlyMap<string, string> = new Map([
+  ["timeout", "set timeout.run on the ops inside"],
+  ["bind", "leave it out; ops use what their module gives them"],
+]);
+const ONLY_FOR_OPS = ["retry", "ordered", "onFull", "onFailure", "cache"];
+
+export function checkOpCall(where: string, options: WrittenOptions): void {
+  refuseLater(where, options, LATER_FOR_OPS);
+  checkKeys(where, options, OP_KEYS);
+}
+
+export function checkGraphCall(where: string, options: WrittenOptions): void {
+  if (typeof options === "object" && options !== null) {
+    const wrong = ONLY_FOR_OPS.find((key) => key in options);
+    if (wrong !== undefined) throw buildError(`${wrong} of ${where} is set, but a graph call takes none`, `set it on the ops inside; a graph call takes ${GRAPH_KEYS.join(", ")}`);
+  }
+  refuseLater(where, options, LATER_FOR_GRAPHS);
+  checkKeys(where, options, GRAPH_KEYS);
+}
+
+function refuseLater(where: string, options: WrittenOptions, later: ReadonlyMap<string, string>): void {
+  if (typeof options !== "object" || options === null) return;
+  for (const key of Object.keys(options)) {
+    const hint = later.get(key);
+    if (hint !== undefined) throw notBuiltYet(where, key, hint);
+  }
+}
+
+/** What a call says about the stream it runs in. Returns the lane capacity it asks for. */
+export function applyStreamOptions(builder: Builder, where: string, scope: number, options: WrittenOptions): number | undefined {
+  const { parallel, buffer, ordered, onFull } = options as { [K in (typeof STREAM_KEYS)[number]]?: unknown };
+  if (scope === RUN_SCOPE) {
+    const set = STREAM_KEYS.find((key) => options[key] !== undefined);
+    if (set !== undefined) throw buildError(`${set} of ${where} is set, but the call runs once`, "leave it out, or make the call per item: wrap a list in each()");
+    return undefined;
+  }
+  const { stream } = builder.scopes[scope]!;
+  if (ordered !== undefined && typeof ordered !== "boolean") throw buildError(`ordered of ${where} is ${String(ordered)}`, "it is true or false");
+  if (buffer !== undefined) builder.buffers.set(stream, Math.min(builder.buffers.get(stream) ?? Infinity, checkCount(where, "buffer", buffer)));
+  if (onFull !== undefined) setOnFull(builder, where, stream, checkChoice(where, "onFull", onFull, ["wait", "dropOldest"]));
+  return parallel === undefined ? undefined : checkCount(where, "parallel", parallel);
+}
+
+function setOnFull(builder: Builder, where: string, stream: number, onFull: "wait" | "dropOldest"): void {
+  const before = builder.onFull.get(stream);
+  if (before !== undefined && before !== onFull) {
+    const { segment } = builder.streams[stream]!;
+    throw buildError(`onFull of ${where} is "${onFull}", but another consumer of ${segment} says "${before}"`, "a stream does one or the other when it is full");
+  }
+  builder.onFull.set(stream, onFull);
+}
+
+/** The slots that a call in `scope` waits for: the body's own, and those of the refs in `after`. */
+export function afterSlots(frame: Frame, where: string, scope: number, after: unknown): readonly number[] {
+  if (after === undefined) return frame.after;
+  if (!Array.isArray(after)) throw buildError(`after of ${where} is not a list`, "write after: [ref]");
+  const slots = [...frame.after];
+  for (const ref of after as readonly unknown[]) {
+    const info = infoOf(ref);
+    if (info === undefined) throw buildError(`after of ${where} holds something that is not a ref`, "name what the call waits for: the refs that other calls returned");
+    checkHome(frame, info, where);
+    let sources = 0;
+    eachSource(info.template, ({ slot }) => {
+      sources++;
+      slots.push(endSeenFrom(frame.builder, slot, scope));
+    });
+    if (sources === 0) throw buildError(`after of ${where} names ${info.label}, which is a constant`, "name the ref of something that runs");
+  }
+  return slots;
+}

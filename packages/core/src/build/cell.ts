@@ -1,0 +1,98 @@
+import { buildError } from "../base/error.ts";
+import { SlotKind } from "../model/plan.ts";
+import type { Ref, RefOf } from "../model/ref.ts";
+import type { Cell, Reducer } from "../model/reducer.ts";
+import type { Run, Scope } from "../model/scope.ts";
+import { frameFor, running, type Builder, type Frame } from "./builder.ts";
+import { afterSlots } from "./call-options.ts";
+import { gather } from "./gather.ts";
+import { checkName } from "./names.ts";
+import { checkKeys } from "./options.ts";
+import { addSlot, type NewSlot } from "./slots.ts";
+import { slotRef } from "./streams.ts";
+
+interface CellDefinition {
+  readonly name: string;
+  readonly reducer: Reducer<unknown, unknown>;
+  readonly allowRace: boolean;
+  /** The body that made it, or null when it was made outside of any and is shared by all graphs that use it. */
+  readonly home: Frame | null;
+}
+
+const definitions = new WeakMap<object, CellDefinition>();
+
+/** What a cell may be told. */
+interface CellOptions {
+  /** With a reducer that keeps only the last update: any order of the writers will do. */
+  readonly allowRace?: true;
+}
+
+/**
+ * A value of the run that `push` folds updates into and `read` reads: `cell("log", append<string>())`. Made outside of
+ * a graph it is one value of the run for all graphs that use it; made in a body it belongs to that body.
+ */
+export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOptions = {}): Cell<A, U> {
+  checkName("a cell", name);
+  checkKeys(`cell ${name}`, options, ["allowRace"]);
+  if (typeof reducer !== "object" || reducer === null || typeof reducer.reduce !== "function" || !("init" in reducer)) {
+    throw buildError(`cell ${name} has no reducer`, "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }");
+  }
+  const home = running();
+  const made = Object.freeze({ name: home === null ? name : home.prefix + name }) as Cell<A, U>;
+  definitions.set(made, { name: made.name, reducer: reducer as Reducer<unknown, unknown>, allowRace: options.allowRace === true, home });
+  return made;
+}
+
+/** Folds `value` into the cell when it has one. Resolves to `undefined`; name it in the `after` of a `read`. */
+export function push<U, S extends Scope>(into: Cell<unknown, U>, value: RefOf<NoInfer<U>, S> | NoInfer<U>): Ref<undefined, S> {
+  const frame = frameFor("push()");
+  const id = cellId(frame, into, "push()");
+  const { template, scope } = gather(frame, value, `push() into ${into.name}`);
+  const slot = addSlot(frame.builder, { kind: SlotKind.push, scope, inputs: template, after: frame.after, cell: id });
+  return slotRef(frame, slot.id, `push(${into.name})`, false) as Ref<undefined, S>;
+}
+
+/** How a read stands to the writers of its cell. */
+interface ReadOptions<S extends Scope> {
+  /** The pushes, or what is after them, that must be through. Every writer must be covered. */
+  readonly after: readonly RefOf<unknown, Scope>[];
+  /** Read once per item of this ref's stream what is folded by then, whoever wrote it. */
+  readonly at?: RefOf<unknown, S>;
+  /** Read without an order: what happens to be folded by then. */
+  readonly allowRace?: true;
+}
+
+/** The value of a cell once everything in `after` ended; with `at`, per item, as folded so far. */
+export function read<A, S extends Scope = Run>(from: Cell<A, never>, options: ReadOptions<S>): Ref<A, S> {
+  const frame = frameFor("read()");
+  const id = cellId(frame, from, "read()");
+  const where = `read() of ${from.name}`;
+  checkKeys(where, options, ["after", "at", "allowRace"]);
+  if (options.after === undefined) throw buildError(`${where} does not say when`, "name the pushes it waits for: read(cell, { after: [pushed] })");
+  const { template, scope } = options.at === undefined ? { template: null, scope: frame.scope } : gather(frame, options.at, where);
+  const after = afterSlots(frame, where, scope, options.after);
+  const slot: NewSlot = { kind: SlotKind.read, scope, after, cell: id, inputs: template };
+  const added = addSlot(frame.builder, slot);
+  if (options.at === undefined && options.allowRace !== true) frame.builder.orderedReads.push(added.id);
+  return slotRef(frame, added.id, from.name, true) as Ref<A, S>;
+}
+
+function cellId(frame: Frame, used: object, what: string): number {
+  const definition = definitions.get(used);
+  if (definition === undefined) throw buildError(`${what} was not given a cell`, "make one with cell(name, reducer)");
+  const { home, name } = definition;
+  if (home !== null && home !== frame) {
+    throw buildError(`cell ${name} was made in the body of graph ${home.graph} but is used in graph ${frame.graph}`, "make it outside of the bodies to share it");
+  }
+  return frame.builder.cellIds.get(used) ?? addCell(frame.builder, used, definition);
+}
+
+function addCell(builder: Builder, used: object, { name, reducer, allowRace }: CellDefinition): number {
+  if (builder.cells.some((other) => other.name === name)) throw buildError(`two cells are called ${name} in graph ${builder.graph}`, "give one of them another name");
+  const id = builder.cells.length;
+  builder.cells.push({ name, initial: reducer.init, reduce: (accumulator, update) => reducer.reduce(accumulator, update) });
+  builder.cellIds.set(used, id);
+  if (allowRace) builder.racyCells.add(id);
+  if ((reducer as { readonly lastWins?: unknown }).lastWins === true) builder.lastCells.add(id);
+  return id;
+}

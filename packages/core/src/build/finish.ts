@@ -1,0 +1,25 @@
+import type { Finding, Plan } from "../model/plan.ts";
+import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import type { Builder } from "./builder.ts";
+import { checkCells } from "./cell-order.ts";
+import { findingsOf } from "./findings.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { freezePlan } from "./freeze.ts";
+import { markHandled } from "./handled.ts";
+import { linkPlan } from "./link.ts";
+
+/** Everything that needs the whole graph: checks over it, adjacency, fingerprint. Then the plan is frozen. */
+export function finishPlan(builder: Builder, output: number, input: StandardSchemaV1 | null): Plan {
+  applyBuffers(builder);
+  checkCells(builder);
+  linkPlan(builder);
+  markHandled(builder);
+  const { graph: name, scopes, slots, streams, subgraphs, cells } = builder;
+  const findings: Finding[] = findingsOf(builder);
+  return freezePlan({ name, fingerprint: fingerprintOf(builder), input, scopes, slots, streams, subgraphs, cells, output, findings });
+}
+
+function applyBuffers(builder: Builder): void {
+  for (const [stream, buffer] of builder.buffers) builder.streams[stream]!.buffer = buffer;
+  for (const [stream, onFull] of builder.onFull) builder.streams[stream]!.onFull = onFull;
+}

@@ -1,0 +1,45 @@
+import type { Plan, Template } from "../model/plan.ts";
+
+/** Freezes the tables of a plan, row by row. Users' functions, schemas and constants stay as they are. */
+export function freezePlan(plan: Plan): Plan {
+  for (const slot of plan.slots) {
+    freezeAll(slot.dependencies);
+    for (const list of [slot.dependencies, slot.consumers, slot.watchers, slot.boundaries]) Object.freeze(list);
+    if (slot.collect !== null) Object.freeze(slot.collect);
+    if (slot.inputs !== null) freezeTemplate(slot.inputs);
+    Object.freeze(slot);
+  }
+  for (const scope of plan.scopes) {
+    freezeAll(scope.outer);
+    for (const list of [scope.slots, scope.missing, scope.outer, scope.ready]) Object.freeze(list);
+    Object.freeze(scope);
+  }
+  for (const stream of plan.streams) {
+    Object.freeze(stream.collectors);
+    Object.freeze(stream.lanes);
+    Object.freeze(stream);
+  }
+  for (const table of [plan.subgraphs, plan.cells, plan.findings]) freezeAll(table);
+  for (const table of [plan.slots, plan.scopes, plan.streams, plan.subgraphs, plan.cells, plan.findings]) Object.freeze(table);
+  return Object.freeze(plan);
+}
+
+function freezeAll(rows: readonly object[]): void {
+  for (const row of rows) Object.freeze(row);
+}
+
+function freezeTemplate(template: Template): void {
+  if (Object.isFrozen(template)) return;
+  Object.freeze(template);
+  if (template.type === "source") {
+    Object.freeze(template.source.path);
+    Object.freeze(template.source);
+  } else if (template.type === "object") {
+    Object.freeze(template.keys);
+    freezeAll([template.values]);
+    template.values.forEach(freezeTemplate);
+  } else if (template.type === "array") {
+    Object.freeze(template.items);
+    template.items.forEach(freezeTemplate);
+  }
+}

@@ -1,0 +1,66 @@
+import { buildError } from "../base/error.ts";
+import type { CallOptions, Graph, GraphPlan } from "../model/op.ts";
+import type { GraphOut, Ref } from "../model/ref.ts";
+import type { Scope } from "../model/scope.ts";
+import type { InferInput, InferOutput, StandardSchemaV1 } from "../model/standard-schema.ts";
+import { buildGraph } from "./build-graph.ts";
+import { callGraph } from "./call-graph.ts";
+import { define, type GraphDefinition } from "./definition.ts";
+import { graphPlan } from "./graph-plan.ts";
+import { checkName } from "./names.ts";
+import { checkKeys } from "./options.ts";
+import { asyncBody } from "./result.ts";
+import { isSchema } from "./shape.ts";
+
+interface GraphOptions<X> {
+  /** Validates the input: callers see its input type, the body its output type. */
+  readonly input: X;
+  /** For people: shown in diagrams and listings. */
+  readonly title?: string;
+}
+
+/**
+ * Wires ops into a workflow. The body runs at once, with refs in place of values, and returns refs: the output of the
+ * graph, in which refs per item become streams. What it may not say is a `BuildError`.
+ *
+ * A graph called in another body becomes part of it, under the call's name: its body runs again there. So a body is
+ * pure: it makes the same nodes whenever it runs.
+ *
+ * ```ts
+ * const research = graph("research", (input: Ref<{ topic: string }>) => {
+ *   const page = fetchPage({ url: each(makePlan({ topic: input.topic }).urls) }, { parallel: 8 });
+ *   return { summary: summarize({ pages: collect(page.html) }).text };
+ * });
+ * ```
+ */
+export function graph<I, R>(name: string, body: (input: Ref<I>) => R): Graph<I, GraphOut<R>>;
+export function graph<X extends StandardSchemaV1, R>(
+  name: string,
+  options: GraphOptions<X>,
+  body: (input: Ref<InferOutput<X>>) => R,
+): Graph<InferInput<X>, GraphOut<R>>;
+export function graph(name: string, ...rest: readonly unknown[]): unknown {
+  checkName("a graph", name);
+  const [options, body] = (rest.length === 1 ? [{}, rest[0]] : rest) as [Partial<GraphOptions<StandardSchemaV1>>, (input: never) => unknown];
+  if (typeof body !== "function") throw buildError(`graph ${name} has no body`, `write graph("${name}", input => …)`);
+  const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
+  if (declared === "AsyncFunction" || declared === "AsyncGeneratorFunction") throw asyncBody(name);
+  if (declared === "GeneratorFunction") throw buildError(`the body of graph ${name} is a generator`, "return the refs; those per item are streams by themselves");
+  checkKeys(`graph ${name}`, options, ["input", "title"]);
+  if (options.input !== undefined && !isSchema(options.input)) throw buildError(`input of graph ${name} is not a schema`, "give a Standard Schema, such as z.object({ … })");
+  const definition: GraphDefinition = { type: "graph", name, title: options.title, schema: options.input ?? null, body, plan: null };
+  const plan = buildGraph(definition);
+  definition.plan = plan;
+  return callableOf(definition, graphPlan(plan, definition.title));
+}
+
+function callableOf(definition: GraphDefinition, plan: GraphPlan): Graph<never, unknown> {
+  const { name } = definition;
+  const call = (input?: unknown, options?: CallOptions<Scope>): unknown => callGraph(definition, input, options);
+  const fn = (): never => {
+    throw buildError(`graph ${name} has no body that runs by itself`, "run it with engine.run(graph, input); fn is for ops");
+  };
+  Object.defineProperties(call, { name: { value: name }, fn: { value: fn }, plan: { value: plan, enumerable: true } });
+  define(call, definition);
+  return Object.freeze(call) as unknown as Graph<never, unknown>;
+}

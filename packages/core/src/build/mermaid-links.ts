@@ -1,0 +1,56 @@
+import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
+
+const KIND_NAMES: readonly string[] = Object.keys(SlotKind);
+/** What needs no word on an arrow. */
+const SILENT: ReadonlySet<number> = new Set([SlotKind.record, SlotKind.item, SlotKind.end]);
+
+/** Arrows between shown slots and cells: every way from one to another through edges, labelled with these. */
+export function linksOf(plan: Plan, isShown: (slot: SlotPlan) => boolean): string[] {
+  const links = new Set<string>();
+  for (const slot of plan.slots) {
+    const target = isShown(slot) ? `n${slot.id}` : slot.kind === SlotKind.push ? `c${slot.cell}` : null;
+    if (target === null) continue;
+    const walk: Walk = { plan, isShown, seen: new Set(), ways: [] };
+    for (const { id, after } of neededBy(plan, slot)) walkBack(walk, id, [], after);
+    for (const { from, words, after } of walk.ways) links.add(arrow(from, target, words, after));
+  }
+  return [...links];
+}
+
+function arrow(from: string, to: string, words: readonly string[], after: boolean): string {
+  const label = words.length === 0 ? "" : `|${words.join(", ")}|`;
+  return after ? `${from} -.->${label || "|after|"} ${to}` : `${from} -->${label} ${to}`;
+}
+
+interface Way {
+  readonly from: string;
+  readonly words: readonly string[];
+  readonly after: boolean;
+}
+
+interface Walk {
+  readonly plan: Plan;
+  readonly isShown: (slot: SlotPlan) => boolean;
+  /** Slots with the words so far: edges fan in and out, and every way is drawn once. */
+  readonly seen: Set<string>;
+  readonly ways: Way[];
+}
+
+/** From an edge to what is shown. A read is drawn from its cell. */
+function walkBack(walk: Walk, id: number, words: readonly string[], after: boolean): void {
+  const key = `${id} ${after} ${words.join(" ")}`;
+  if (walk.seen.has(key)) return;
+  walk.seen.add(key);
+  const slot = walk.plan.slots[id]!;
+  if (walk.isShown(slot)) return void walk.ways.push({ from: `n${id}`, words, after });
+  if (slot.kind === SlotKind.read || slot.kind === SlotKind.push) return void walk.ways.push({ from: `c${slot.cell}`, words, after });
+  const next = SILENT.has(slot.kind) ? words : [KIND_NAMES[slot.kind]!, ...words];
+  for (const need of neededBy(walk.plan, slot)) walkBack(walk, need.id, next, after || need.after);
+}
+
+function neededBy(plan: Plan, slot: SlotPlan): { readonly id: number; readonly after: boolean }[] {
+  const needs = slot.dependencies.map((dependency) => ({ id: dependency.slot, after: dependency.after }));
+  if (slot.collect !== null) needs.push({ id: slot.collect.watch, after: false });
+  if (slot.kind === SlotKind.item) needs.push({ id: plan.streams[plan.scopes[slot.scope]!.stream]!.source, after: false });
+  return needs;
+}

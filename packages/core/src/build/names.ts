@@ -1,0 +1,35 @@
+import { buildError } from "../base/error.ts";
+import { isName } from "../base/name.ts";
+import type { Frame } from "./builder.ts";
+
+const RULE = "names are a letter or _, then up to 63 letters, digits, _ or -";
+
+/** Every graph's input goes by this name in paths, errors and stream segments. */
+export const INPUT_NAME = "input";
+
+/** Refuses what cannot name an op, graph, node, stream or cell. */
+export function checkName(what: string, name: unknown): asserts name is string {
+  if (typeof name !== "string") throw buildError(`the name of ${what} is ${describe(name)}`, RULE);
+  if (!isName(name)) throw buildError(`${JSON.stringify(name)} cannot name ${what}`, RULE);
+  if (name === INPUT_NAME) throw buildError(`"input" cannot name ${what}`, "it names the graph's own input; choose another name");
+}
+
+/** Takes `name` in the naming scope of the running body and returns the scoped name. */
+export function takeName(frame: Frame, what: string, name: unknown): string {
+  checkName(what, name);
+  return takeScoped(frame, what, frame.prefix + name);
+}
+
+/** The same for a name that is already scoped. */
+export function takeScoped(frame: Frame, what: string, scoped: string): string {
+  const { names } = frame.builder;
+  if (names.has(scoped)) {
+    throw buildError(`"${scoped}" is used twice in graph ${frame.builder.graph}`, `give ${what} a name of its own: { name: "…" }`);
+  }
+  names.add(scoped);
+  return scoped;
+}
+
+function describe(value: unknown): string {
+  return value === undefined ? "missing" : `not a string but ${value === null ? "null" : typeof value}`;
+}

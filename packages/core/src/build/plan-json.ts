@@ -1,0 +1,52 @@
+import type { NodeJson, PlanJson, StreamJson } from "../model/op.ts";
+import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
+
+const KIND_NAMES: readonly string[] = Object.keys(SlotKind);
+
+/** A plan without functions, schemas and tables: what runs, what each part needs, and where. */
+export function planJson(plan: Plan): PlanJson {
+  const { name, fingerprint, findings } = plan;
+  return {
+    name,
+    fingerprint,
+    nodes: plan.slots.map((slot) => nodeJson(plan, slot)),
+    streams: plan.streams.map((stream): StreamJson => {
+      const { segment, buffer, onFull, source } = stream;
+      return { segment, source: nodeId(plan, source), ...perOf(plan, plan.slots[source]!.scope), buffer, onFull };
+    }),
+    cells: plan.cells.map((cell) => cell.name),
+    findings,
+  };
+}
+
+function nodeJson(plan: Plan, slot: SlotPlan): NodeJson {
+  const { op, lane, laneCapacity } = slot;
+  return {
+    id: nodeId(plan, slot.id),
+    kind: slot.id === plan.output ? "output" : KIND_NAMES[slot.kind]!,
+    ...perOf(plan, slot.scope),
+    needs: needsOf(plan, slot),
+    ...(lane >= 0 && { parallel: laneCapacity }),
+    ...(op !== null && { effect: op.effect }),
+    ...(op !== null && op.version !== "" && { version: op.version }),
+    ...(slot.cell >= 0 && { cell: plan.cells[slot.cell]!.name }),
+  };
+}
+
+function needsOf(plan: Plan, slot: SlotPlan): string[] {
+  const needs = slot.dependencies.map((dependency) => `${dependency.after ? "after: " : ""}${nodeId(plan, dependency.slot)}`);
+  if (slot.collect !== null) needs.push(nodeId(plan, slot.collect.watch));
+  if (slot.kind === SlotKind.item) needs.push(nodeId(plan, plan.streams[plan.scopes[slot.scope]!.stream]!.source));
+  return needs;
+}
+
+/** The scoped name, or a number for an edge. */
+function nodeId(plan: Plan, slot: number): string {
+  const { name } = plan.slots[slot]!;
+  return name === "" ? `~${slot}` : name;
+}
+
+function perOf(plan: Plan, scope: number): { readonly per?: string } {
+  const { stream } = plan.scopes[scope]!;
+  return stream < 0 ? {} : { per: plan.streams[stream]!.segment };
+}

@@ -1,0 +1,104 @@
+/** The unnamed edges that compute: `derive`, `text`, `orElse`, `filter`, `present`. */
+import { buildError } from "../base/error.ts";
+import { SlotKind, type Template } from "../model/plan.ts";
+import type { NeedItem, Ref, RefOf, ScopeIn, ScopesIn, Unref } from "../model/ref.ts";
+import type { Innermost, Scope } from "../model/scope.ts";
+import { frameFor, type Frame, type Reads } from "./builder.ts";
+import { gather, type Gathered } from "./gather.ts";
+import { infoOf } from "./ref.ts";
+import { isInside, isWithin, scopeLabel } from "./scopes.ts";
+import { addSlot } from "./slots.ts";
+import { slotRef } from "./streams.ts";
+
+/**
+ * Computes a value from others, wherever an op would be too much: `derive(rows, r => r.length)`,
+ * `derive([a, b], ([x, y]) => x + y)`. `fn` is synchronous and pure; it runs again on replay, so nothing that differs
+ * between two calls (clock, random, I/O) belongs in it. A throw is `EdgeFailed` at the nearest named source.
+ */
+export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, ScopeIn<D>> {
+  const frame = frameFor("derive()");
+  if (typeof fn !== "function") throw buildError("derive() was given no function", "write derive(ref, value => …)");
+  const { template, scope } = gather(frame, from, "derive()");
+  const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs: template, fn });
+  return slotRef(frame, slot.id, `derive(${labelOf(from, "…")})`, false) as Ref<R, ScopeIn<D>>;
+}
+
+/** A string with values in it: `` text`Answer this: ${c.summary}` ``. Optional values need `orElse` first. */
+export function text<V extends readonly (string | number | bigint | RefOf<string | number | bigint | boolean, Scope>)[]>(
+  strings: TemplateStringsArray,
+  ...values: V
+): Ref<string, ScopeIn<V[number]>> {
+  const frame = frameFor("text``");
+  const { template, scope } = gather(frame, values, "text``");
+  const inputs: Template = template.type === "constant" ? { type: "constant", value: values } : template;
+  const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs, fn: joinText([...strings]) });
+  return slotRef(frame, slot.id, "text`…`", false) as Ref<string, ScopeIn<V[number]>>;
+}
+
+function joinText(strings: readonly string[]): (values: readonly unknown[]) => string {
+  return (values) => {
+    let joined = strings[0] ?? "";
+    values.forEach((value, i) => {
+      if (value === null || value === undefined || typeof value === "object" || typeof value === "function") {
+        throw new TypeError(`value ${i + 1} of a text is ${value === null ? "null" : typeof value}, not text or a number`);
+      }
+      joined += String(value) + (strings[i + 1] ?? "");
+    });
+    return joined;
+  };
+}
+
+/** `value`, or `otherwise` when it is null or undefined. */
+export function orElse<T, D, S extends Scope>(value: RefOf<T, S>, otherwise: D): Ref<NonNullable<T> | Unref<D>, Innermost<S | ScopesIn<D>>> {
+  const frame = frameFor("orElse()");
+  const { scope, template } = gather(frame, [value, otherwise], "orElse()");
+  const slot = addSlot(frame.builder, { kind: SlotKind.orElse, scope, inputs: template });
+  return sameRef(frame, slot.id, value) as Ref<NonNullable<T> | Unref<D>, Innermost<S | ScopesIn<D>>>;
+}
+
+/** The items for which `keep` holds. The others are absent: what reads them does not run, and collects omit them. */
+export function filter<T, S extends Scope>(item: RefOf<T, S> & NeedItem<RefOf<T, S>>, keep: RefOf<boolean, NoInfer<S>>): Ref<T, S> {
+  const frame = frameFor("filter()");
+  const from = gatherItem(frame, item, "filter()");
+  const condition = gather(frame, keep, "filter()");
+  if (!isWithin(frame.builder, from.scope, condition.scope)) {
+    throw buildError(
+      `filter() keeps items of ${scopeLabel(frame.builder, from.scope)} by a condition per item of ${scopeLabel(frame.builder, condition.scope)}`,
+      "the condition must be one value per item: collect it first, or filter the inner items",
+    );
+  }
+  const inputs: Template = { type: "array", items: [from.template, condition.template] };
+  const slot = addSlot(frame.builder, { kind: SlotKind.filter, scope: from.scope, inputs, reads: readsOf(frame, from.template) });
+  return sameRef(frame, slot.id, item) as Ref<T, S>;
+}
+
+/** The items that are neither null nor undefined. The others are absent, as with `filter`. */
+export function present<T, S extends Scope>(item: RefOf<T, S> & NeedItem<RefOf<T, S>>): Ref<NonNullable<T>, S> {
+  const frame = frameFor("present()");
+  const { template, scope } = gatherItem(frame, item, "present()");
+  const inputs: Template = { type: "array", items: [template] };
+  const slot = addSlot(frame.builder, { kind: SlotKind.present, scope, inputs, reads: readsOf(frame, template) });
+  return sameRef(frame, slot.id, item) as Ref<NonNullable<T>, S>;
+}
+
+/** Refuses what does not live per item of a stream that the running body can see. */
+export function gatherItem(frame: Frame, value: unknown, what: string): Gathered {
+  const gathered = gather(frame, value, what);
+  if (isInside(frame.builder, gathered.scope, frame.scope)) return gathered;
+  throw buildError(`${what} was given ${labelOf(value, "a value")}, which is one value, not a stream`, "wrap its list in each()");
+}
+
+export function labelOf(value: unknown, otherwise: string): string {
+  return infoOf(value)?.label ?? otherwise;
+}
+
+/** A whole value passed through keeps what is known of its fields. */
+function readsOf(frame: Frame, template: Template): Reads | null {
+  return template.type === "source" && template.source.path.length === 0 ? (frame.builder.reads[template.source.slot] ?? null) : null;
+}
+
+/** The ref of an edge that gives the value of `value` on: named like it. */
+function sameRef(frame: Frame, slot: number, value: unknown): unknown {
+  const info = infoOf(value);
+  return slotRef(frame, slot, info?.label ?? "orElse(…)", info?.named ?? false);
+}

@@ -1,0 +1,102 @@
+/** The engine's public surface. `openEngine` in `engine.ts` implements it. */
+import type { ErrorEntry } from "../events/record.ts";
+import type { Output } from "../model/ref.ts";
+import type { Runnable } from "../model/op.ts";
+import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Entropy } from "../ports/entropy.ts";
+import type { Observer } from "../ports/observer.ts";
+import type { RunState } from "../state/run-state.ts";
+
+export interface EngineOptions {
+  /** Where runs live. Without one nothing is journaled and a crash loses the run. */
+  readonly backend?: Backend;
+  /** Graphs whose orphaned runs this engine takes over when it opens, and which `resume` can continue. */
+  readonly graphs?: readonly Runnable<never, unknown>[];
+  /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */
+  readonly errors?: "record" | "raise";
+  /** Leaf ops active at once over all runs. Default: no cap. Each run is capped at 64 whatever this says. */
+  readonly concurrency?: number;
+  /** Leaf ops active at once in one run. Default 64. */
+  readonly runConcurrency?: number;
+  /** Default `sync` with a backend. */
+  readonly durability?: "sync" | "async";
+  /** Resume orphaned runs of `graphs` when the engine opens. Default true. */
+  readonly recover?: boolean;
+  readonly observer?: Observer;
+  readonly clock?: Clock;
+  readonly entropy?: Entropy;
+  /** Where warnings go; default stderr. */
+  readonly warn?: (text: string) => void;
+  /** Called after every step with the run's state: the executable invariants, in tests. */
+  readonly check?: (run: RunState) => void;
+}
+
+export interface RunOptions {
+  /** `^[A-Za-z0-9_-]{1,128}$`, unique in the backend. Default: a new uuidv7. */
+  readonly id?: string;
+  /** Aborting it cancels the run. */
+  readonly signal?: AbortSignal;
+  /** Overrides the engine's. */
+  readonly errors?: "record" | "raise";
+}
+
+export type RunResult<O> =
+  | { readonly status: "completed"; readonly output: Output<O>; readonly errors: readonly ErrorEntry[] }
+  | { readonly status: "failed"; readonly errors: readonly ErrorEntry[] }
+  | { readonly status: "cancelled"; readonly reason: string; readonly errors: readonly ErrorEntry[] }
+  | { readonly status: "drained"; readonly errors: readonly ErrorEntry[] };
+
+export interface Handle<O> {
+  readonly runId: string;
+  /** Settles when the run ends, drains or is cancelled; rejects only when the engine lost the run (`LeaseLost`, a failing backend). */
+  result(): Promise<RunResult<O>>;
+  /** The output, or the error that `engine.run` throws. */
+  output(): Promise<Output<O>>;
+  /** Ends the run at once; bodies are aborted. Resolves to what the run actually ended as. */
+  cancel(reason?: string): Promise<RunResult<O>>;
+  /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
+  drain(): Promise<RunResult<O>>;
+}
+
+export interface RunInfo extends Omit<RunRow, "chain"> {
+  /** Finished invocations so far, by node. */
+  readonly finished: Readonly<Record<string, number>>;
+  /** Final failures so far, by node. */
+  readonly failed: Readonly<Record<string, number>>;
+  readonly errors: readonly ErrorEntry[];
+  /** Present when completed. */
+  readonly output?: unknown;
+  readonly input: unknown;
+  readonly reason?: string;
+}
+
+export interface ListFilter {
+  readonly status?: readonly RunStatus[];
+  readonly graph?: string;
+  /** Default 100. */
+  readonly limit?: number;
+}
+
+export interface ResumeOptions {
+  /** Continue although the graph's fingerprint is not the run's. Records are matched by node name. */
+  readonly allowGraphChange?: boolean;
+}
+
+export interface Engine extends AsyncDisposable {
+  /** Runs to the end and returns the output (streams as arrays), or throws a `MillraceError`. */
+  run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options?: RunOptions): Promise<Output<O>>;
+  /** Resolves once the run is durable. */
+  start<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options?: RunOptions): Promise<Handle<O>>;
+  /** Continues a drained or orphaned run, or returns the handle of one that is running here. */
+  resume(runId: string, options?: ResumeOptions): Promise<Handle<unknown>>;
+  get(runId: string): Promise<RunInfo | undefined>;
+  list(filter?: ListFilter): Promise<RunRow[]>;
+  cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
+  /** One run, or every run of this engine. */
+  drain(runId?: string): Promise<void>;
+  /** Handles of the orphaned runs taken over when the engine opened. */
+  readonly recovered: readonly Handle<unknown>[];
+  /** Drains nothing: bodies are aborted and unfinished runs stay in the backend for the next engine. */
+  close(): Promise<void>;
+}

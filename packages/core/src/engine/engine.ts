@@ -1,0 +1,217 @@
+/**
+ * The engine: runs graphs, and runs of earlier processes to their end.
+ *
+ * N1  A run is in at most one runner of this process.
+ * N2  `start` resolves after the run is durable; nothing of it ran before.
+ * N3  A run is resumed only by its owner: the backend's claim decides, never a timestamp.
+ */
+import { planOf } from "../build/plan-of.ts";
+import { MillraceError } from "../base/error.ts";
+import { foldJournal } from "../journal/fold.ts";
+import type { Output } from "../model/ref.ts";
+import type { Runnable } from "../model/op.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
+import { systemClock, systemEntropy } from "../ports/system.ts";
+import { Deadlines } from "../runtime/deadlines.ts";
+import type { Host } from "../runtime/host.ts";
+import { Permits } from "../runtime/permits.ts";
+import { Slices } from "../runtime/slices.ts";
+import { validate } from "../runtime/validate.ts";
+import type { Engine, EngineOptions, Handle, ListFilter, ResumeOptions, RunInfo, RunOptions, RunResult } from "./api.ts";
+import { Graphs } from "./graphs.ts";
+import type { LiveRun } from "./live-run.ts";
+import { LiveRuns } from "./live-runs.ts";
+import { checkOptions, checkRunId } from "./options.ts";
+import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
+
+/**
+ * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
+ *
+ * @throws MillraceError `InvalidOption` for a wrong setting; the backend's own errors when it cannot be opened.
+ */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  checkOptions(options);
+  const engine = new LocalEngine(options);
+  await engine.open();
+  return engine;
+}
+
+class LocalEngine implements Engine {
+  readonly #options: EngineOptions;
+  readonly #backend: Backend | null;
+  readonly #host: Host;
+  readonly #graphs: Graphs;
+  readonly #runs: LiveRuns;
+  readonly recovered: Handle<unknown>[] = [];
+  #closed = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#backend = options.backend ?? null;
+    this.#host = hostOf(options);
+    this.#graphs = new Graphs(options.graphs ?? []);
+    this.#runs = new LiveRuns(this.#host, options);
+  }
+
+  async open(): Promise<void> {
+    const backend = this.#backend;
+    if (backend === null) return;
+    await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
+    if (this.#options.recover === false) return;
+    for (const plan of this.#graphs.all()) await this.#recover(backend, plan);
+  }
+
+  /** Orphans of another fingerprint stay where they are, visible in `list`; runs of live engines are not orphans. */
+  async #recover(backend: Backend, plan: Plan): Promise<void> {
+    for (const row of await backend.list({ status: ["queued", "running"], graph: plan.name, limit: 10_000 })) {
+      if (row.fingerprint !== plan.fingerprint) continue;
+      try {
+        const run = await this.#runs.takeOver(backend, row, plan);
+        this.recovered.push(run);
+        run.runner.resume();
+      } catch (error) {
+        if (!(error instanceof MillraceError && error.code === "RunElsewhere")) throw error;
+      }
+    }
+  }
+
+  run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = {}): Promise<Output<O>> {
+    try {
+      const run = this.#start(graph, input, options);
+      // Live runs hold outputs as unknown; their type is the graph's.
+      return (run instanceof Promise ? run.then((live) => live.output()) : run.output()) as Promise<Output<O>>;
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  async start<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = {}): Promise<Handle<O>> {
+    return (await this.#start(graph, input, options)) as unknown as Handle<O>;
+  }
+
+  /** Without a backend and an asynchronous schema there is nothing to wait for, and ten thousand runs notice. */
+  #start(graph: Runnable<never, unknown>, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
+    this.#checkOpen();
+    const plan = planOf(graph);
+    const runId = options.id === undefined ? this.#host.entropy.runId(this.#host.clock.now()) : checkRunId(options.id);
+    if (options.signal?.aborted === true) throw new MillraceError("RunCancelled", `the signal of run ${runId} was aborted before it started`);
+    const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
+    if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, options));
+    return this.#startWith(plan, runId, valid, options);
+  }
+
+  #startWith(plan: Plan, runId: string, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
+    const errors = options.errors ?? this.#options.errors ?? "record";
+    if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, errors), options.signal);
+    return this.#runs.startDurable(this.#backend, plan, runId, input, errors).then((run) => this.#release(run, options.signal));
+  }
+
+  #release(run: LiveRun, signal: AbortSignal | undefined): LiveRun {
+    if (signal !== undefined) cancelOn(signal, run);
+    run.runner.release();
+    return run;
+  }
+
+  async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {
+    const live = this.#runs.get(runId);
+    if (live === undefined) {
+      const run = await this.#takeOver(runId, options.allowGraphChange);
+      run.runner.resume();
+      return run;
+    }
+    if (live.drained) {
+      live.reopen();
+      live.runner.resume();
+    }
+    return live;
+  }
+
+  async #takeOver(runId: string, allowGraphChange = false): Promise<LiveRun> {
+    const backend = this.#backendFor(runId);
+    const row = await backend.get(runId);
+    if (row === undefined) throw runNotFound(runId, backend.name);
+    return this.#runs.takeOver(backend, row, this.#graphs.of(row), allowGraphChange);
+  }
+
+  async get(runId: string): Promise<RunInfo | undefined> {
+    const backend = this.#backendFor(runId);
+    const row = await backend.get(runId);
+    if (row === undefined) return undefined;
+    const { chain: _chain, ...info } = row;
+    const { input, finished, failed, errors, output, reason, status } = await foldJournal(backend, row);
+    if (status !== undefined && status !== row.status) {
+      throw new MillraceError("JournalCorrupt", `run ${runId} is ${row.status} by its row and ${status} by its journal`, { hint: "restore the database from a backup" });
+    }
+    return { ...info, input, finished, failed, errors, ...(status === "completed" ? { output } : {}), ...(reason === undefined ? {} : { reason }) };
+  }
+
+  async list(filter: ListFilter = {}): Promise<RunRow[]> {
+    this.#checkOpen();
+    if (this.#backend === null) throw noBackend("list");
+    return this.#backend.list({ limit: 100, ...filter });
+  }
+
+  /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */
+  async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId));
+    return run.cancel(reason);
+  }
+
+  async drain(runId?: string): Promise<void> {
+    this.#checkOpen();
+    if (runId === undefined) {
+      await Promise.all(this.#runs.all().map((run) => run.drain()));
+      return;
+    }
+    const run = this.#runs.get(runId);
+    if (run === undefined) throw runNotFound(runId, "this engine");
+    await run.drain();
+  }
+
+  #backendFor(runId: string): Backend {
+    this.#checkOpen();
+    if (this.#backend === null) throw runNotFound(runId, "this engine, which has no backend");
+    return this.#backend;
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw engineClosed();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#runs.abandon(new MillraceError("EngineClosed", "the engine was closed before the run ended", { hint: "an engine on the same backend continues it" }));
+    this.#host.deadlines.close();
+    await this.#backend?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+function hostOf(options: EngineOptions): Host {
+  const clock = options.clock ?? systemClock;
+  return {
+    clock,
+    entropy: options.entropy ?? systemEntropy,
+    deadlines: new Deadlines(clock),
+    slices: new Slices(clock),
+    permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
+    observer: options.observer ?? null,
+    counts: { late: 0, stuck: 0 },
+  };
+}
+
+/** One listener for the run, removed when it ends. */
+function cancelOn(signal: AbortSignal, run: LiveRun): void {
+  const cancel = (): void => {
+    const reason: unknown = signal.reason;
+    run.cancel(reason instanceof Error ? reason.message : String(reason)).catch(() => undefined);
+  };
+  signal.addEventListener("abort", cancel, { once: true });
+  run.onEnd(() => signal.removeEventListener("abort", cancel));
+  if (signal.aborted) cancel();
+}

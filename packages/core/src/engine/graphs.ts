@@ -1,0 +1,36 @@
+import { planOf } from "../build/plan-of.ts";
+import { MillraceError } from "../base/error.ts";
+import { nearest } from "../base/name.ts";
+import type { Runnable } from "../model/op.ts";
+import type { Plan } from "../model/plan.ts";
+import type { RunRow } from "../ports/backend.ts";
+
+/** The graphs an engine can continue runs of, by name. */
+export class Graphs {
+  readonly #plans: Map<string, Plan> = new Map();
+
+  constructor(graphs: readonly Runnable<never, unknown>[]) {
+    for (const graph of graphs) this.#add(planOf(graph));
+  }
+
+  #add(plan: Plan): void {
+    const known = this.#plans.get(plan.name);
+    if (known !== undefined && known.fingerprint !== plan.fingerprint) {
+      throw new MillraceError("InvalidOption", `two graphs are named "${plan.name}"`, { hint: "the name finds a run's graph when it is resumed; give each graph its own" });
+    }
+    this.#plans.set(plan.name, plan);
+  }
+
+  all(): Iterable<Plan> {
+    return this.#plans.values();
+  }
+
+  of(row: RunRow): Plan {
+    const plan = this.#plans.get(row.graph);
+    if (plan !== undefined) return plan;
+    const names = [...this.#plans.keys()];
+    const close = nearest(row.graph, names);
+    const has = names.length === 0 ? "it was opened without graphs" : `it has ${names.join(", ")}${close === undefined ? "" : `; did you mean "${close}"?`}`;
+    throw new MillraceError("UnknownGraph", `run ${row.id} is of graph "${row.graph}", which this engine does not have: ${has}`, { hint: "pass the graph to openEngine({ graphs })" });
+  }
+}

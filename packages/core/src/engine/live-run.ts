@@ -1,0 +1,109 @@
+import { MillraceError } from "../base/error.ts";
+import type { Output } from "../model/ref.ts";
+import type { Outcome, Runner, RunOwner } from "../runtime/runner.ts";
+import type { Handle, RunResult } from "./api.ts";
+import { outcomeError, resultOf } from "./result.ts";
+
+/** What a live run tells the engine. */
+export interface LiveRunOwner {
+  ended(run: LiveRun, outcome: Outcome | Error): void;
+}
+
+/** Somebody who waits for the outcome: for the output of the run, or for its result. */
+interface Waiter {
+  readonly wantsOutput: boolean;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A run that this engine drives, and the handle that its callers hold. */
+export class LiveRun implements Handle<unknown>, RunOwner {
+  readonly runId: string;
+  readonly graph: string;
+  readonly #owner: LiveRunOwner;
+  #runner: Runner | null = null;
+  #outcome: Outcome | Error | null = null;
+  #error: Error | null = null;
+  #waiters: Waiter[] | null = null;
+  #listeners: (() => void)[] | null = null;
+
+  constructor(runId: string, graph: string, owner: LiveRunOwner) {
+    this.runId = runId;
+    this.graph = graph;
+    this.#owner = owner;
+  }
+
+  get runner(): Runner {
+    if (this.#runner === null) throw new MillraceError("InvariantBroken", `run ${this.runId} has no runner yet`);
+    return this.#runner;
+  }
+
+  set runner(runner: Runner) {
+    this.#runner = runner;
+  }
+
+  /** Called when the run ends or is lost, not when it drains; at once if it has. */
+  onEnd(callback: () => void): void {
+    if (this.#outcome !== null && !this.drained) callback();
+    else this.#listeners = [...(this.#listeners ?? []), callback];
+  }
+
+  /** Called by the runner, once per end, drain or loss. */
+  settle(outcome: Outcome | Error): void {
+    this.#outcome = outcome;
+    const waiters = this.#waiters;
+    this.#waiters = null;
+    this.#owner.ended(this, outcome);
+    if (this.#listeners !== null && !this.drained) for (const listener of this.#listeners) listener();
+    if (waiters !== null) for (const waiter of waiters) this.#tell(waiter, outcome);
+  }
+
+  /** A drained run goes on: its old outcome is no longer an answer. */
+  reopen(): void {
+    this.#outcome = null;
+    this.#error = null;
+  }
+
+  get drained(): boolean {
+    return this.#outcome !== null && !(this.#outcome instanceof Error) && this.#outcome.status === "drained";
+  }
+
+  #tell(waiter: Waiter, outcome: Outcome | Error): void {
+    if (outcome instanceof Error) waiter.reject(outcome);
+    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome) as never);
+    else if (outcome.status === "completed") waiter.resolve(outcome.output as never);
+    else waiter.reject(this.#failure(outcome));
+  }
+
+  /** The same error for everybody who asks. */
+  #failure(outcome: Outcome): Error {
+    return (this.#error ??= outcomeError(this.runId, this.graph, outcome, this.runner.state.raised));
+  }
+
+  #wait<T>(wantsOutput: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const waiter: Waiter = { wantsOutput, resolve, reject };
+      if (this.#outcome !== null) this.#tell(waiter, this.#outcome);
+      else if (this.#waiters === null) this.#waiters = [waiter];
+      else this.#waiters.push(waiter);
+    });
+  }
+
+  result(): Promise<RunResult<unknown>> {
+    return this.#wait(false);
+  }
+
+  output(): Promise<Output<unknown>> {
+    return this.#wait(true);
+  }
+
+  cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+    if (this.#outcome === null) this.runner.cancel(reason);
+    return this.result();
+  }
+
+  drain(): Promise<RunResult<unknown>> {
+    if (this.#outcome === null) this.runner.drain();
+    return this.result();
+  }
+}

@@ -1,0 +1,135 @@
+/** The runs that this engine drives, from their first record or from their journal to their end. */
+import { encode } from "../journal/codec/codec.ts";
+import { rebuildRun } from "../journal/rebuild.ts";
+import { packRow } from "../journal/rows.ts";
+import { startedRecord } from "../journal/started.ts";
+import { JournalWriter } from "../journal/writer.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
+import { systemWarn } from "../ports/system.ts";
+import type { Host } from "../runtime/host.ts";
+import { RunObserver } from "../runtime/observe.ts";
+import { Runner, type Outcome, type RunnerOptions } from "../runtime/runner.ts";
+import { programOf } from "../state/program.ts";
+import { RunState } from "../state/run-state.ts";
+import type { EngineOptions } from "./api.ts";
+import { LiveRun, type LiveRunOwner } from "./live-run.ts";
+import { unhandledWarning } from "./result.ts";
+import { runElsewhere, runEnded, runExists } from "./run-errors.ts";
+
+const resumable: readonly RunStatus[] = ["queued", "running", "interrupted", "drained"];
+
+export class LiveRuns implements LiveRunOwner {
+  readonly #host: Host;
+  readonly #options: EngineOptions;
+  readonly #runnerOptions: RunnerOptions;
+  readonly #runs: Map<string, LiveRun> = new Map();
+
+  constructor(host: Host, options: EngineOptions) {
+    this.#host = host;
+    this.#options = options;
+    const { durability = "sync", runConcurrency = 64 } = options;
+    this.#runnerOptions = { durability, cap: runConcurrency };
+  }
+
+  get(runId: string): LiveRun | undefined {
+    return this.#runs.get(runId);
+  }
+
+  all(): LiveRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** A run that lives in this process only. */
+  start(plan: Plan, runId: string, input: unknown, errors: "record" | "raise"): LiveRun {
+    if (this.#runs.has(runId)) throw runExists(runId);
+    const run = this.#adopt(plan, new RunState(programOf(plan), runId, errors === "raise"));
+    this.#begin(plan, run, input);
+    return run;
+  }
+
+  /** N2: resolves once the run is durable; nothing of it ran before. */
+  async startDurable(backend: Backend, plan: Plan, runId: string, input: unknown, errors: "record" | "raise"): Promise<LiveRun> {
+    if (this.#runs.has(runId)) throw runExists(runId);
+    const run = this.#adopt(plan, new RunState(programOf(plan), runId, errors === "raise"));
+    try {
+      await this.#create(backend, plan, run, input, errors);
+    } catch (error) {
+      this.#runs.delete(runId);
+      throw error;
+    }
+    this.#begin(plan, run, input);
+    return run;
+  }
+
+  #begin(plan: Plan, run: LiveRun, input: unknown): void {
+    const { observer } = this.#host;
+    if (observer !== null) observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed: false });
+    run.runner.begin(input);
+  }
+
+  async #create(backend: Backend, plan: Plan, run: LiveRun, input: unknown, errors: "record" | "raise"): Promise<void> {
+    const { runId } = run;
+    const at = this.#host.clock.now();
+    const first = packRow([startedRecord(plan, encode(input), errors, at)], 1, 0);
+    const created = await backend.create({ id: runId, graph: plan.name, fingerprint: plan.fingerprint, createdAt: at, first });
+    if (created.type === "exists") throw runExists(runId);
+    this.#write(backend, run, { epoch: 1, seq: 1, chain: first.chain });
+  }
+
+  #write(backend: Backend, run: LiveRun, at: { epoch: number; seq: number; chain: number }): void {
+    run.runner.recorder = new JournalWriter(backend, this.#host.clock, { runId: run.runId, ...at }, run.runner);
+  }
+
+  /** N1 */
+  #adopt(plan: Plan, state: RunState): LiveRun {
+    const run = new LiveRun(state.runId, plan.name, this);
+    const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, state);
+    state.probe = observe;
+    state.check = this.#options.check ?? null;
+    run.runner = new Runner(this.#host, state, this.#runnerOptions, observe, run);
+    this.#runs.set(state.runId, run);
+    return run;
+  }
+
+  ended(run: LiveRun, outcome: Outcome | Error): void {
+    const { runId } = run;
+    const drained = !(outcome instanceof Error) && outcome.status === "drained";
+    if (!drained || this.#options.backend !== undefined) this.#runs.delete(runId);
+    if (outcome instanceof Error) return;
+    this.#host.observer?.runEnded?.({ runId, status: outcome.status });
+    if (outcome.errors.length === 0) return;
+    const warning = outcome.status === "completed" ? unhandledWarning(runId, run.graph, outcome.errors) : undefined;
+    if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
+  }
+
+  /** N3: the backend's claim decides who may continue a run, never a timestamp. */
+  async takeOver(backend: Backend, row: RunRow, plan: Plan, allowGraphChange = false): Promise<LiveRun> {
+    if (!resumable.includes(row.status)) throw runEnded(row);
+    const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
+    if (claimed === undefined) throw runElsewhere(row.id);
+    try {
+      const run = this.#adopt(plan, await this.#rebuild(backend, claimed, plan, allowGraphChange));
+      this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain });
+      return run;
+    } catch (error) {
+      await backend.release(claimed.id, claimed.epoch);
+      throw error;
+    }
+  }
+
+  #rebuild(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<RunState> {
+    const { observer } = this.#host;
+    observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true });
+    return rebuildRun(backend, row, plan, {
+      allowGraphChange,
+      probe: observer === null ? null : (run) => new RunObserver(observer, run),
+    });
+  }
+
+  /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */
+  abandon(error: Error): void {
+    for (const run of this.all()) run.runner.onLost(error);
+    this.#runs.clear();
+  }
+}

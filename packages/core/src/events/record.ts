@@ -1,0 +1,82 @@
+/**
+ * The records of a journal, as they are written. A record names its node by the slot's index in the plan and its
+ * context by the indices of the items around it, outermost first: both are the same in every run of one fingerprint,
+ * and the `started` record carries the names that belong to the indices.
+ *
+ * Written as one JSON array per record, `[kind, ...]`, and a journal row is a JSON array of records in UTF-8.
+ */
+export const RecordKind = {
+  /** `[0, Started]` always seq 1 */
+  started: 0,
+  /** `[1, slot, at, value]` the only output of an op, and its end */
+  output: 1,
+  /** `[2, slot, at, value]` one item of a generator */
+  frame: 2,
+  /** `[3, slot, at]` the end of a generator */
+  eof: 3,
+  /** `[4, slot, at, attempt, retryAt | null, error]` one attempt failed; null: it was the last */
+  attemptFailed: 4,
+  /** `[5, slot, at, index]` an item left a full stream before any op started in it (follows the frame that caused it) */
+  dropped: 5,
+  /** `[6, epoch, [[slot, at], …]]` a new owner; the bodies that were in flight */
+  resumed: 6,
+  /** `[7, reason]` */
+  cancelRequested: 7,
+  /** `[8]` */
+  drainRequested: 8,
+  /** `[9, Ended]` terminal, or `drained` (then a `resumed` may follow) */
+  ended: 9,
+} as const;
+export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
+
+/** Item indices from the outermost stream inward; 0 stands for the run's own context. */
+export type At = readonly number[] | 0;
+
+export interface Started {
+  readonly format: 1;
+  readonly graph: string;
+  readonly fingerprint: string;
+  /** Encoded value. */
+  readonly input: unknown;
+  readonly errors: "record" | "raise";
+  /** Milliseconds since 1970, UTC. */
+  readonly at: number;
+  /** Names of the named slots: `[slot, name]`. */
+  readonly nodes: readonly (readonly [number, string])[];
+}
+
+export interface Ended {
+  readonly status: "completed" | "failed" | "cancelled" | "drained";
+  /** Encoded value, present when completed. */
+  readonly output?: unknown;
+  readonly errors: readonly ErrorEntry[];
+  readonly reason?: string;
+  readonly at: number;
+}
+
+/** One failed invocation, as handlers, `settle` and results see it. */
+export interface OpError {
+  readonly node: string;
+  readonly path: string;
+  readonly code: string;
+  readonly type: string;
+  readonly message: string;
+  readonly attempts: number;
+  readonly input: unknown;
+  readonly data: unknown;
+}
+
+/** Failures of one node of a run, folded. */
+export interface ErrorEntry {
+  readonly node: string;
+  /** First failing context. */
+  readonly path: string;
+  readonly code: string;
+  readonly type: string;
+  readonly message: string;
+  readonly attempts: number;
+  readonly count: number;
+  readonly handled: boolean;
+  /** Node whose failure is behind this one (subgraph entries). */
+  readonly cause?: string;
+}

@@ -1,0 +1,23 @@
+/** `@millrace/core`: authoring, building and running workflows. Runs in Node and in browsers. */
+
+// ---- authoring ----
+export { op } from "./build/op.ts";
+export { graph } from "./build/graph.ts";
+export { each } from "./build/each.ts";
+export { collect, reduce, type OnItemError } from "./build/collectors.ts";
+export { derive, filter, orElse, present, text } from "./build/values.ts";
+export { cell, push, read } from "./build/cell.ts";
+export { add, append, last, max, merge, min } from "./build/reducers.ts";
+
+export type { CallOptions, Graph, GraphPlan, NodeJson, Op, OpCtx, OpDef, OpOptions, PlanJson, Runnable, StreamJson } from "./model/op.ts";
+export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
+export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
+export type { Cell, Reducer } from "./model/reducer.ts";
+export type { Finding } from "./model/plan.ts";
+export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
+export type { StandardSchemaV1 } from "./model/standard-schema.ts";
+export type { Duration } from "./base/duration.ts";
+export type { OpError } from "./events/record.ts";
+export { MillraceError } from "./base/error.ts";
+
+// ---- engine and backends: added here by the engine's author ----

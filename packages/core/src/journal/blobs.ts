@@ -1,0 +1,43 @@
+/** Values that stand in the blob store: found in records, fetched, and put in their place. */
+import { sha256Hex } from "../base/sha256.ts";
+import type { Backend } from "../ports/backend.ts";
+import { decode, revive } from "./codec/codec.ts";
+import { journalCorrupt, type RawRecord } from "./rows.ts";
+
+/** Gives the value for what stands in a record. */
+export type Revive = (stored: unknown) => unknown;
+
+export async function blobsOf(backend: Backend, runId: string, records: readonly RawRecord[]): Promise<Revive> {
+  const found = new Map<string, string>();
+  for (const record of records) {
+    for (const part of record) {
+      for (const hash of hashesIn(part)) if (!found.has(hash)) found.set(hash, await fetchBlob(backend, runId, hash));
+    }
+  }
+  if (found.size === 0) return revive;
+  return (stored) => {
+    const hash = blobHash(stored);
+    return hash === undefined ? revive(stored) : decode(found.get(hash) ?? "");
+  };
+}
+
+/** A record's part is a blob itself, or the `ended` record whose output is one. */
+function hashesIn(part: unknown): string[] {
+  const own = blobHash(part);
+  if (own !== undefined) return [own];
+  const output = typeof part === "object" && part !== null && "output" in part ? blobHash(part.output) : undefined;
+  return output === undefined ? [] : [output];
+}
+
+function blobHash(stored: unknown): string | undefined {
+  if (typeof stored !== "object" || stored === null || !Object.hasOwn(stored, "$b")) return undefined;
+  const { $b: hash } = stored as { $b: unknown };
+  return typeof hash === "string" ? hash : undefined;
+}
+
+async function fetchBlob(backend: Backend, runId: string, hash: string): Promise<string> {
+  const bytes = await backend.getBlob(hash);
+  if (bytes === undefined) throw journalCorrupt(runId, `the blob ${hash} that a record names is missing`);
+  if (sha256Hex(bytes) !== hash) throw journalCorrupt(runId, `the blob ${hash} does not match its name`);
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,207 @@
+/**
+ * Writes the records of one run: collects them while a commit is on its way, then sends them as one row.
+ *
+ * J3  One append of a run is in flight at a time; its rows are contiguous.
+ * J4  Blobs are durable before the row that names them.
+ * J5  After a failed append nothing more is written: the listener is told once.
+ */
+import { MillraceError } from "../base/error.ts";
+import { sha256Hex } from "../base/sha256.ts";
+import { RecordKind, type At } from "../events/record.ts";
+import type { Append, Backend, RunStatus } from "../ports/backend.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Recorder, RecorderListener } from "../runtime/recorder.ts";
+import type { Event } from "../scheduler/event.ts";
+import { addressOf } from "../state/path.ts";
+import type { Pending } from "../state/pending.ts";
+import type { RunEnd, RunState } from "../state/run-state.ts";
+import { encode, hashValue } from "./codec/codec.ts";
+import { openInvocationAddresses } from "./addresses.ts";
+import { recordedItems } from "./recorded-items.ts";
+import { packRow } from "./rows.ts";
+
+const encoder = new TextEncoder();
+const blobLimit = 64 * 1024;
+/** Characters written and not yet durable above which nothing new is started under `async` durability. */
+const congestedAt = 4 * 1024 * 1024;
+
+export interface WriterPosition {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly chain: number;
+}
+
+export class JournalWriter implements Recorder {
+  readonly #backend: Backend;
+  readonly #clock: Clock;
+  readonly #listener: RecorderListener;
+  readonly #runId: string;
+  readonly #epoch: number;
+  #durable: number;
+  #chain: number;
+  #records: string[] = [];
+  #backlog = 0;
+  #sending = false;
+  #lost = false;
+  #status: RunStatus | undefined;
+  #blobs: Promise<void>[] | null = null;
+
+  constructor(backend: Backend, clock: Clock, position: WriterPosition, listener: RecorderListener) {
+    this.#backend = backend;
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#runId = position.runId;
+    this.#epoch = position.epoch;
+    this.#durable = position.seq;
+    this.#chain = position.chain;
+  }
+
+  get durable(): number {
+    return this.#durable;
+  }
+
+  get congested(): boolean {
+    return this.#backlog > congestedAt;
+  }
+
+  encode(value: unknown): string {
+    const text = encode(value);
+    return text.length > blobLimit ? this.#storeBlob(text) : text;
+  }
+
+  /** J4 */
+  #storeBlob(text: string): string {
+    const bytes = encoder.encode(text);
+    const hash = sha256Hex(bytes);
+    this.#blobs ??= [];
+    this.#blobs.push(this.#backend.putBlob(hash, bytes));
+    return `{"$b":"${hash}"}`;
+  }
+
+  hash(value: unknown): string {
+    return hashValue(value);
+  }
+
+  recordedItems(slot: number, address: string): Promise<readonly string[]> {
+    return recordedItems(this.#backend, this.#runId, slot, address);
+  }
+
+  record(run: RunState, event: Event, encoded: string): void {
+    this.#push(this.#text(run, event, encoded));
+    this.recordDropped(run);
+  }
+
+  recordDropped(run: RunState): void {
+    if (run.dropped === null) return;
+    for (const { slot, owner, index } of run.dropped) {
+      run.seq++;
+      this.#push(`[${RecordKind.dropped},${slot},${addressText(addressOf(owner))},${index}]`);
+    }
+    run.dropped = null;
+  }
+
+  #text(run: RunState, event: Event, encoded: string): string {
+    const { kind, pending } = event;
+    if (pending !== null) return invocationText(event, pending, encoded);
+    if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
+    if (kind === RecordKind.resumed) return `[${kind},${this.#epoch},${openInvocationAddresses(run)}]`;
+    return `[${kind}]`;
+  }
+
+  recordEnd(run: RunState, end: RunEnd): void {
+    const { status, errors, reason } = end;
+    const output = status === "completed" ? `,"output":${this.#encodeOutput(end.output)}` : "";
+    const rest = JSON.stringify({ status, errors, ...(reason === "" ? {} : { reason }), at: this.#clock.now() });
+    run.seq++;
+    this.#push(`[${RecordKind.ended},${rest.slice(0, -1)}${output}}]`);
+    this.#status = status;
+  }
+
+  /** Op outputs are known to be encodable; what edges made of them may not be, and the run has completed all the same. */
+  #encodeOutput(output: unknown): string {
+    try {
+      return this.encode(output);
+    } catch {
+      return encode(undefined);
+    }
+  }
+
+  recordDrained(run: RunState): void {
+    run.seq++;
+    const ended = { status: "drained", errors: run.failures?.list() ?? [], at: this.#clock.now() };
+    this.#push(`[${RecordKind.ended},${JSON.stringify(ended)}]`);
+    this.#status = "drained";
+  }
+
+  #push(record: string): void {
+    this.#records.push(record);
+    this.#backlog += record.length;
+  }
+
+  flush(): void {
+    if (this.#sending || this.#lost || this.#records.length === 0) return;
+    this.#sending = true;
+    if (this.#blobs === null) this.#send();
+    else this.#sendAfterBlobs(this.#blobs);
+  }
+
+  #sendAfterBlobs(blobs: Promise<void>[]): void {
+    this.#blobs = null;
+    Promise.all(blobs).then(
+      () => this.#send(),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** J3 */
+  #send(): void {
+    const records = this.#records;
+    const size = this.#backlog;
+    this.#records = [];
+    const row = packRow(records, this.#durable + 1, this.#chain);
+    const status = this.#status;
+    const release = status !== undefined;
+    const append: Append = { runId: this.#runId, epoch: this.#epoch, row, status, release, at: this.#clock.now() };
+    this.#backend.append(append).then(
+      (result) => {
+        if (result.type === "lost") {
+          this.#fail(leaseLost(this.#runId, this.#epoch, result.row?.epoch));
+          return;
+        }
+        this.#durable += row.count;
+        this.#chain = row.chain;
+        this.#backlog -= size;
+        this.#sending = false;
+        this.#listener.onDurable();
+        this.flush();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** J5 */
+  #fail(error: unknown): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.#listener.onLost(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+export function addressText(at: At): string {
+  return at === 0 ? "0" : `[${at.join(",")}]`;
+}
+
+function invocationText(event: Event, pending: Pending, encoded: string): string {
+  const { kind } = event;
+  const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
+  if (kind === RecordKind.eof) return `[${where}]`;
+  if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
+  const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
+  return `[${where},${attempt},${event.retryAt},${encoded}]`;
+}
+
+function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {
+  const by = now === undefined ? "the run is gone" : `epoch ${epoch} of this engine, epoch ${now} in the database`;
+  return new MillraceError("LeaseLost", `run ${runId} is no longer ours: ${by}`, { hint: "another engine continues it" });
+}

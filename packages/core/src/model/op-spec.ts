@@ -1,0 +1,19 @@
+import type { StandardSchemaV1 } from "./standard-schema.ts";
+import type { OpPolicies } from "./policies.ts";
+
+/** How a body runs, known at build. `inline` bodies may still return a promise. */
+export type OpKind = "inline" | "async" | "generator" | "asyncGenerator";
+
+/** What an op call needs at run time. One object per `op()`, shared by all its calls. */
+export interface OpSpec {
+  readonly name: string;
+  readonly kind: OpKind;
+  readonly run: (input: never, ctx: never) => unknown;
+  readonly input: StandardSchemaV1 | null;
+  readonly output: StandardSchemaV1 | null;
+  readonly effect: "pure" | "idempotent" | "unsafe";
+  readonly version: string;
+  readonly onResume: "verify" | "cursor" | "fail" | "ephemeral";
+  readonly transient: boolean;
+  readonly policies: OpPolicies;
+}

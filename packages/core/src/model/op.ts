@@ -1,0 +1,156 @@
+import type { OpPolicies } from "./policies.ts";
+import type { Finding } from "./plan.ts";
+import type { Args, Out, RefOf, Stream } from "./ref.ts";
+import type { Run, Scope } from "./scope.ts";
+import type { InferInput, InferOutput, StandardSchemaV1 } from "./standard-schema.ts";
+
+declare const input: unique symbol;
+declare const output: unique symbol;
+
+/** What an op body is told about the invocation it runs in. Read only. */
+export interface OpCtx {
+  readonly runId: string;
+  /** Scoped name of the node: `fast/summarise`. */
+  readonly node: string;
+  /** Where in the run: `nightly/listDocs[3]/parse`. */
+  readonly path: string;
+  /** 1 for the first try. */
+  readonly attempt: number;
+  /** The same over attempts and crashes; differs by run, node and item. Give it to services that deduplicate. */
+  readonly idempotencyKey: string;
+  /** Aborted when the run is cancelled, the attempt times out or the result is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** When this attempt times out: milliseconds since 1970, UTC. */
+  readonly deadline: number | undefined;
+}
+
+/** Something an engine can run: an op or a graph that takes `I` and gives `O`. */
+export interface Runnable<I, O> {
+  readonly [input]: (input: I) => void;
+  readonly [output]: () => O;
+  readonly name: string;
+}
+
+/** A unit of work. Call it in a graph body to make a node; call `fn` to run its body as it stands. */
+export interface Op<I, O> extends Runnable<I, O> {
+  <S extends Scope = Run>(
+    ...call: {} extends I
+      ? [input?: Args<I, S>, options?: CallOptions<NoInfer<S>>]
+      : [input: Args<I, S>, options?: CallOptions<NoInfer<S>>]
+  ): Out<O, S>;
+  /** The body as it was written, for unit tests: no validation, retry or time limit. `ctx` is filled up with stand-ins. */
+  fn(input: I, ctx?: Partial<OpCtx>): O extends Stream<infer Y> ? AsyncIterable<Y> | Iterable<Y> : O | Promise<O>;
+}
+
+/** A frozen wiring of ops. Runs by itself, or as a node of another graph. */
+export interface Graph<I, O> extends Op<I, O> {
+  readonly plan: GraphPlan;
+}
+
+/** What a graph was built to. */
+export interface GraphPlan {
+  readonly name: string;
+  /** `sha256:` and 64 hex digits. Runs continue only on a graph with the fingerprint they were started on. */
+  readonly fingerprint: string;
+  readonly findings: readonly Finding[];
+  /** A Mermaid flowchart: subgraph calls and streams as boxes. */
+  mermaid(): string;
+  toJSON(): PlanJson;
+}
+
+/** A plan as plain JSON, without functions and schemas. */
+export interface PlanJson {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly nodes: readonly NodeJson[];
+  readonly streams: readonly StreamJson[];
+  readonly cells: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+export interface NodeJson {
+  /** Scoped name, or `~` and the slot's number for an edge. */
+  readonly id: string;
+  readonly kind: string;
+  /** The stream whose items it runs for; absent when it runs once per run. */
+  readonly per?: string;
+  /** Ids it reads, and `after: ` ids it waits for. */
+  readonly needs: readonly string[];
+  readonly parallel?: number;
+  readonly effect?: string;
+  readonly version?: string;
+  readonly cell?: string;
+}
+
+export interface StreamJson {
+  readonly segment: string;
+  readonly source: string;
+  readonly per?: string;
+  readonly buffer: number;
+  readonly onFull: "wait" | "dropOldest";
+}
+
+type PerItem<S extends Scope, V> = [S] extends [Run]
+  ? { readonly "this call runs once; only a call per item of a stream takes this option: wrap a list in each()": never }
+  : V;
+
+/**
+ * Options of one call. `retry`, `timeout` and `onFailure` are merged over the op's, field by field; `parallel`,
+ * `buffer`, `ordered` and `onFull` exist only where the call runs per item.
+ */
+export interface CallOptions<S extends Scope> extends OpPolicies {
+  /** The node's name in this graph. Default: the op's. `[A-Za-z_][A-Za-z0-9_-]{0,63}`, unique in its naming scope. */
+  readonly name?: string;
+  /** Wait for these first, without reading them. One of a deeper scope means: for the end of that stream. */
+  readonly after?: readonly RefOf<unknown, Scope>[];
+  /** Items at once. Default: that of the nearest graph call that says so, else 1. */
+  readonly parallel?: PerItem<S, number>;
+  /** Open items that the stream may hold before its producer waits; the smallest of its consumers counts. Default 1,024. */
+  readonly buffer?: PerItem<S, number>;
+  /** Give outputs on in the order of the items. Default: as they come. */
+  readonly ordered?: PerItem<S, boolean>;
+  /** What a full stream does. Default `wait`. `dropOldest` drops the oldest item in which no op has started. */
+  readonly onFull?: PerItem<S, "wait" | "dropOldest">;
+}
+
+/** Options of an op: what holds for all its calls. */
+export interface OpOptions extends OpPolicies {
+  /** What running a body twice does. Default `idempotent`. `pure` may also run ahead of the journal. */
+  readonly effect?: "pure" | "idempotent" | "unsafe";
+  /** Part of the fingerprint: raise it when the meaning of the output changes. Default empty. */
+  readonly version?: string;
+  /** The function returns a generator although it is not declared as one. */
+  readonly stream?: true;
+  /** The function returns a promise although it is not declared `async`; allows time limits. */
+  readonly async?: true;
+  /** What a generator does with the items it had yielded before a crash. Default `verify`. */
+  readonly onResume?: "verify" | "cursor" | "fail" | "ephemeral";
+}
+
+/** Options of an op with its schemas; callers see a schema's input type, the body its output type. */
+export interface OpDef<X, Y> extends OpOptions {
+  /** Validates the input before the body runs; a violation is not retried. */
+  readonly input?: X;
+  /** Validates the output, of generators each item. */
+  readonly output?: Y;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- any return and next type will do, and they vary differently
+type AnyGenerator<Y> = Generator<Y, any, any> | AsyncGenerator<Y, any, any>;
+
+/** The output type of a body that returns `R`. */
+export type BodyOut<R> = R extends AnyGenerator<infer Y> ? Stream<Y> : Awaited<R>;
+
+/** What the body of an op with input schema `X` gets; `I` without one. */
+export type BodyInput<X, I> = [X] extends [StandardSchemaV1] ? InferOutput<X> : I;
+
+/** What callers of an op with input schema `X` give; `I` without one. */
+export type CallInput<X, I> = [X] extends [StandardSchemaV1] ? InferInput<X> : I;
+
+/** What the body of an op with output schema `Y` may return. */
+export type BodyResult<Y> = [Y] extends [StandardSchemaV1]
+  ? InferInput<Y> | Promise<InferInput<Y>> | Generator<InferInput<Y>> | AsyncGenerator<InferInput<Y>>
+  : unknown;
+
+/** The output type of an op whose body returns `R` under output schema `Y`. */
+export type OpOut<R, Y> = [Y] extends [StandardSchemaV1] ? (R extends AnyGenerator<unknown> ? Stream<InferOutput<Y>> : InferOutput<Y>) : BodyOut<R>;

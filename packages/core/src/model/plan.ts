@@ -1,0 +1,192 @@
+/**
+ * The Plan: what `graph()` builds and everything below runs. Frozen, plain, and free of promises, clocks and names
+ * that are looked up at run time: every relation a step needs is an integer in a table.
+ *
+ * Vocabulary. A **scope** is a region that is instantiated as contexts: the run, or one item of a stream. A **slot** is
+ * anything that resolves once per context: a named node, an item of a stream, or an unnamed edge. Subgraphs are
+ * flattened: their nodes live in the scope of the call, under the call's name.
+ */
+import type { OpSpec } from "./op-spec.ts";
+import type { CallPolicies } from "./policies.ts";
+import type { StandardSchemaV1 } from "./standard-schema.ts";
+
+/** What a slot does when its dependencies have values. One handler file per kind in `scheduler/`. */
+export const SlotKind = {
+  /** The run's input: slot 0 of scope 0, resolved by the `started` event. */
+  input: 0,
+  /** The item itself: local slot 0 of every item scope, resolved when the item's context opens. */
+  item: 1,
+  /** A leaf op call; a generator op is the source of `stream`. */
+  op: 2,
+  /** `fn(inputs)`: `derive` and `text`. */
+  derive: 3,
+  /** `inputs` is an array of two: the first unless it is null or undefined, else the second. */
+  orElse: 4,
+  /** `inputs` is an array of two, item and condition: the item, or absent. */
+  filter: 5,
+  /** `inputs` is an array of one: the item, or absent when null or undefined. */
+  present: 6,
+  /** `inputs` as it stands: the record that a `collect`, `reduce` or the run's output reads. */
+  record: 7,
+  /** `inputs` is the list; opens one item of `stream` per element. */
+  each: 8,
+  /** The array of `watch` over the items of a stream, in yield order. */
+  collect: 9,
+  /** The fold of `watch` over the items of a stream, in yield order; a named node. */
+  reduce: 10,
+  /** Resolves when `watch` resolved in every item, whatever it resolved to: `after` naming a deeper ref. */
+  end: 11,
+  /** Folds `inputs` into `cell`. */
+  push: 12,
+  /** The value of `cell` once everything it is `after` resolved. */
+  read: 13,
+} as const;
+export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
+
+/** One value read from a slot: the slot's value, then a chain of field names. */
+export interface Source {
+  readonly slot: number;
+  readonly path: readonly string[];
+  /** The first field must exist on the value: a direct output of an op that declares no output schema. */
+  readonly strict: boolean;
+}
+
+/** How the input of a slot is put together from sources and constants. */
+export type Template =
+  | { readonly type: "constant"; readonly value: unknown }
+  | { readonly type: "source"; readonly source: Source }
+  | { readonly type: "object"; readonly keys: readonly string[]; readonly values: readonly Template[] }
+  | { readonly type: "array"; readonly items: readonly Template[] };
+
+/** A dependency of a slot on a slot of its own scope or of an ancestor's. `after` ones carry no value. */
+export interface Dependency {
+  readonly slot: number;
+  readonly after: boolean;
+}
+
+export interface SlotPlan {
+  readonly id: number;
+  readonly kind: SlotKind;
+  /** The scope it lives in, and its index among that scope's slots. */
+  readonly scope: number;
+  readonly local: number;
+  /** Scoped name, `fast/summarise`; empty for edges. Unique among the named slots of a plan. */
+  readonly name: string;
+  /** The named slot that a failure of this slot is reported under: itself, or the nearest named source of an edge. */
+  readonly anchor: number;
+  readonly inputs: Template | null;
+  /** Unique by slot; a slot that is both read and named in `after` is listed once, with `after: false`. */
+  readonly dependencies: readonly Dependency[];
+  /** The function of derive and reduce. */
+  readonly fn: ((...values: never[]) => unknown) | null;
+  readonly op: OpSpec | null;
+  readonly policies: CallPolicies | null;
+  /** The stream this slot is the source of, or -1. */
+  readonly stream: number;
+  readonly collect: CollectPlan | null;
+  /** The cell of push and read, or -1. */
+  readonly cell: number;
+  /** Lane of an op in an item scope: index into the stream instance's lanes, or -1 in the run scope. */
+  readonly lane: number;
+  readonly laneCapacity: number;
+  readonly ordered: boolean;
+  /** Every path from this slot meets a `skip` or `settle` (later: a fallback) before an output or a dead end. */
+  readonly handled: boolean;
+
+  // ---- adjacency, derived by `linkPlan` -------------------------------------------------------------------------
+  /** Dependents in the same scope in plan order, each `local * 2 + (after ? 1 : 0)`. */
+  readonly consumers: readonly number[];
+  /** Slots (by id) of kind collect, reduce and end whose `watch` is this slot. */
+  readonly watchers: readonly number[];
+  /** Subgraph calls (indices into `plan.subgraphs`) that return this slot, innermost first. */
+  readonly boundaries: readonly number[];
+}
+
+export interface CollectPlan {
+  readonly stream: number;
+  /** The slot of the stream's item scope whose resolutions are gathered. */
+  readonly watch: number;
+  readonly errors: "fail" | "skip" | "settle";
+  /** Initial accumulator of reduce. */
+  readonly initial: unknown;
+  /** Index among the collectors of its stream. */
+  readonly index: number;
+}
+
+export interface ScopePlan {
+  readonly id: number;
+  readonly kind: "run" | "item";
+  /** -1 for the run. */
+  readonly parent: number;
+  readonly depth: number;
+  /** The stream whose items are this scope's contexts, or -1. */
+  readonly stream: number;
+  /** Global slot ids by local index. */
+  readonly slots: readonly number[];
+  /** By local index: dependencies in the same scope (collect, reduce and end count their stream as one). */
+  readonly missing: readonly number[];
+  /** Dependencies on slots of ancestors, looked up when a context opens. */
+  readonly outer: readonly OuterDependency[];
+  /** Local indices without any dependency, in plan order: they are ready as soon as the context opens. */
+  readonly ready: readonly number[];
+}
+
+export interface OuterDependency {
+  readonly local: number;
+  readonly slot: number;
+  /** How many contexts up. */
+  readonly hops: number;
+  readonly after: boolean;
+}
+
+export interface StreamPlan {
+  readonly id: number;
+  /** The slot that makes the items: a generator op or an each. */
+  readonly source: number;
+  readonly itemScope: number;
+  /** Segment of a context path: source node's scoped name and field path, `input.xs`, `listDocs`, `think.calls`. */
+  readonly segment: string;
+  readonly buffer: number;
+  readonly onFull: "wait" | "dropOldest";
+  /** Collector slots by `CollectPlan.index`. */
+  readonly collectors: readonly number[];
+  /** Op slots by lane index. */
+  readonly lanes: readonly number[];
+}
+
+export interface SubgraphPlan {
+  /** Scoped name of the call. */
+  readonly name: string;
+  readonly graph: string;
+  /** The scope of the call. */
+  readonly scope: number;
+}
+
+export interface CellPlan {
+  readonly name: string;
+  readonly initial: unknown;
+  readonly reduce: (accumulator: unknown, update: unknown) => unknown;
+}
+
+export interface Finding {
+  readonly level: "error" | "warning" | "info";
+  readonly code: string;
+  readonly node: string;
+  readonly message: string;
+}
+
+export interface Plan {
+  readonly name: string;
+  /** `sha256:` and 64 hex digits over the canonical structure (DESIGN: Fingerprint). */
+  readonly fingerprint: string;
+  /** Validates the run's input before the run starts, or null. */
+  readonly input: StandardSchemaV1 | null;
+  readonly scopes: readonly ScopePlan[];
+  readonly slots: readonly SlotPlan[];
+  readonly streams: readonly StreamPlan[];
+  readonly subgraphs: readonly SubgraphPlan[];
+  readonly cells: readonly CellPlan[];
+  /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */
+  readonly output: number;
+  readonly findings: readonly Finding[];
+}

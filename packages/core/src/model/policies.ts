@@ -1,0 +1,49 @@
+import type { Duration } from "../base/duration.ts";
+
+/** As authors write it. Absent means one attempt. */
+export interface RetryOptions {
+  /** Tries in all, the first included. Default 3. */
+  readonly attempts?: number;
+  /** Wait before the second try. Default 500 ms. */
+  readonly initial?: Duration;
+  /** Growth of the wait from try to try. Default 2. */
+  readonly factor?: number;
+  /** Longest wait. Default 30 s. */
+  readonly max?: Duration;
+  /** `equal` (default): half fixed, half random. `none`: exact, for tests. */
+  readonly jitter?: "equal" | "full" | "none";
+  /** Which errors are worth another try. Default: time-outs, connection errors, HTTP 429 and 5xx. */
+  readonly on?: (error: unknown) => boolean;
+}
+
+export interface TimeoutOptions {
+  /** Longest time of one attempt, from its start to its end. */
+  readonly run?: Duration;
+  /** Longest silence of one attempt: reset by every yield of a generator. */
+  readonly idle?: Duration;
+}
+
+/** Policies as written on an op or a call; a call's are merged over the op's field by field. */
+export interface OpPolicies {
+  readonly retry?: RetryOptions | false;
+  readonly timeout?: TimeoutOptions;
+  readonly onFailure?: "record" | "raise";
+}
+
+/** What the runtime reads: merged, validated, in milliseconds. */
+export interface CallPolicies {
+  readonly retry: RetryPolicy | null;
+  /** Milliseconds, or 0 for none. */
+  readonly runTimeout: number;
+  readonly idleTimeout: number;
+  readonly onFailure: "record" | "raise";
+}
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly initial: number;
+  readonly factor: number;
+  readonly max: number;
+  readonly jitter: "equal" | "full" | "none";
+  readonly on: ((error: unknown) => boolean) | null;
+}

@@ -1,0 +1,16 @@
+/** Folds updates into an accumulator. Pure: it returns the next accumulator and leaves the old one as it was. */
+export interface Reducer<A, U> {
+  /** The accumulator before the first update. */
+  readonly init: A;
+  reduce(accumulator: A, update: U): A;
+}
+
+declare const accumulator: unique symbol;
+declare const update: unique symbol;
+
+/** A run-level value of type `A` that ops change by pushing updates of type `U`. */
+export interface Cell<A, U> {
+  readonly name: string;
+  readonly [accumulator]: A;
+  readonly [update]: (update: U) => void;
+}

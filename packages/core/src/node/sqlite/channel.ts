@@ -1,0 +1,139 @@
+import { Worker } from "node:worker_threads";
+
+import { MillraceError } from "../../base/error.ts";
+import type { AnswerMessage, CommandName, Commands, Failure, Request, WorkerOptions } from "./protocol.ts";
+
+/** More than this waits for no tick's end: the worker may as well begin. */
+const FLUSH_BYTES = 1 << 20;
+const FLUSH_REQUESTS = 512;
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * The main thread's end of the worker: gathers the requests of one tick into one message, and keeps the process alive
+ * exactly while a request is unanswered.
+ */
+export class Channel {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #requests: Request[] = [];
+  #bytes: Uint8Array[] = [];
+  #byteLength = 0;
+  #lastId = 0;
+  #scheduled = false;
+  #stopped: MillraceError | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#worker = new Worker(workerUrl(), {
+      workerData: options,
+      name: "millrace-sqlite",
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+    });
+    this.#worker.on("message", (message: AnswerMessage) => this.#settle(message));
+    this.#worker.on("error", (cause) => this.#stop("the SQLite worker thread failed", cause));
+    this.#worker.on("exit", () => this.#stop("the SQLite worker thread has ended"));
+    this.#worker.unref();
+  }
+
+  ask<Name extends CommandName>(
+    name: Name,
+    input: Commands[Name]["takes"],
+    bytes?: Uint8Array,
+  ): Promise<Commands[Name]["answers"]> {
+    const byteLength = bytes?.byteLength ?? 0;
+    // The union of all commands is what the worker takes; TypeScript cannot see that a generic one is among them.
+    return this.#send((id) => ({ id, byteLength, name, input }) as unknown as Request, bytes) as Promise<
+      Commands[Name]["answers"]
+    >;
+  }
+
+  append<Answer>(request: (id: number) => Request, bytes: Uint8Array): Promise<Answer> {
+    return this.#send(request, bytes) as Promise<Answer>;
+  }
+
+  /** Ends the thread at once, whatever it is doing. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #send(request: (id: number) => Request, bytes: Uint8Array | undefined): Promise<unknown> {
+    if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#requests.push(request(id));
+    if (bytes !== undefined) {
+      this.#bytes.push(bytes);
+      this.#byteLength += bytes.byteLength;
+    }
+    if (this.#waiting.size === 0) this.#worker.ref();
+    this.#schedule();
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  #schedule(): void {
+    if (this.#byteLength >= FLUSH_BYTES || this.#requests.length >= FLUSH_REQUESTS) {
+      this.#flush();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      // After the promises of this tick, so that writers that one commit woke go into the next one together.
+      process.nextTick(() => {
+        this.#scheduled = false;
+        this.#flush();
+      });
+    }
+  }
+
+  #flush(): void {
+    if (this.#requests.length === 0) return;
+    const bytes = concat(this.#bytes, this.#byteLength);
+    this.#worker.postMessage({ requests: this.#requests, bytes }, [bytes.buffer]);
+    this.#requests = [];
+    this.#bytes = [];
+    this.#byteLength = 0;
+  }
+
+  #settle(message: AnswerMessage): void {
+    for (const id of message.done) this.#take(id)?.resolve(undefined);
+    for (const [id, answer] of message.answers) this.#take(id)?.resolve(answer);
+    for (const [id, failure] of message.failures) this.#take(id)?.reject(toError(failure));
+    if (this.#waiting.size === 0) this.#worker.unref();
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #stop(message: string, cause?: unknown): void {
+    this.#stopped ??= new MillraceError("DatabaseUnavailable", message, {
+      hint: "open the backend again; what was acknowledged is safe",
+      cause,
+    });
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#stopped);
+    this.#waiting.clear();
+  }
+}
+
+/** The source when this file is source, the compiled file beside it when it is compiled. */
+function workerUrl(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./worker/main.ts" : "./worker/main.js", import.meta.url);
+}
+
+function concat(parts: readonly Uint8Array[], byteLength: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(byteLength);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.byteLength;
+  }
+  return whole;
+}
+
+function toError(failure: Failure): MillraceError {
+  const { code, message, hint, detail } = failure;
+  return new MillraceError(code, message, { hint, ...(detail !== undefined && { cause: new Error(detail) }) });
+}

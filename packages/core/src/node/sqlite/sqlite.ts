@@ -1,0 +1,52 @@
+import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+
+import { MillraceError } from "../../base/error.ts";
+import type { Backend } from "../../ports/backend.ts";
+import { SqliteHandle } from "./handle.ts";
+import type { SqliteSettings } from "./protocol.ts";
+
+export type { SqliteSettings } from "./protocol.ts";
+
+export interface SqliteOptions {
+  /**
+   * What a commit waits for. `full` (default): an acknowledged record survives a loss of power. `normal`: it survives a
+   * crash of the process; a loss of power may take the last commits, whole ones. `off`: a loss of power may damage the
+   * file. See https://www.sqlite.org/pragma.html#pragma_synchronous.
+   */
+  readonly synchronous?: "full" | "normal" | "off" | undefined;
+  /** Milliseconds to keep trying while another process holds the write lock; then `DatabaseLocked`. Default 5,000. */
+  readonly busyTimeout?: number | undefined;
+  /** The file may grow to about this many bytes; beyond, `DatabaseFull` as on a full disk. Default: no limit. */
+  readonly maxBytes?: number | undefined;
+}
+
+export interface SqliteBackend extends Backend {
+  /** As SQLite itself reports them. */
+  settings(): SqliteSettings;
+  /** Ends the worker at once without releasing anything, as a crash would. For tests. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * Runs in one SQLite file (WAL), which is created if it is missing, with mode 0600. Several processes and several
+ * engines of one process may share it; each keeps a lock file in `<file>-owners/`, by which the others see at once
+ * whether it lives. The file must be on a local disk. Commits happen in a worker thread; all appends that wait, of all
+ * runs, share one commit.
+ *
+ * @throws MillraceError `DatabaseUnavailable` for `:memory:`: use `memory()` from `@millrace/core`.
+ */
+export function sqlite(path: string | URL, options: SqliteOptions = {}): SqliteBackend {
+  const name = typeof path === "string" ? path : fileURLToPath(path);
+  if (name === "" || name === ":memory:") {
+    throw new MillraceError("DatabaseUnavailable", `sqlite("${name}"): a database in memory cannot survive anything`, {
+      hint: 'use `memory()` from "@millrace/core", or give a file',
+    });
+  }
+  return new SqliteHandle({
+    file: resolve(name),
+    synchronous: options.synchronous ?? "full",
+    busyTimeout: options.busyTimeout ?? 5_000,
+    maxBytes: options.maxBytes,
+  });
+}

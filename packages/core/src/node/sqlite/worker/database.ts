@@ -1,0 +1,97 @@
+import type { SqliteSettings, WorkerOptions } from "../protocol.ts";
+import { Connection } from "./connection.ts";
+import { prepareFile } from "./files.ts";
+import { migrate, schemaVersion } from "./schema.ts";
+import { StoreFailure } from "./store-failure.ts";
+
+const synchronousLevels = { off: 0, normal: 1, full: 2 } as const;
+
+/**
+ * The file with a writing and a reading handle. Both are opened when needed, so that dropping them after an I/O error
+ * is all it takes to start afresh (H19).
+ */
+export class Database {
+  /** The real path. */
+  readonly file: string;
+  readonly #options: WorkerOptions;
+  #writer: Connection | undefined;
+  #reader: Connection | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.file = prepareFile(options.file);
+    this.#options = options;
+  }
+
+  writer(): Connection {
+    this.#writer ??= this.#openWriter();
+    return this.#writer;
+  }
+
+  /** Cannot write (B7). Needs the writer's handle beside it: in WAL mode a reader alone may not create what it needs. */
+  reader(): Connection {
+    this.writer();
+    this.#reader ??= new Connection(this.file, { readOnly: true });
+    return this.#reader;
+  }
+
+  settings(): SqliteSettings {
+    return {
+      file: this.file,
+      journalMode: String(this.writer().pragma("journal_mode")),
+      synchronous: Number(this.writer().pragma("synchronous")),
+      schemaVersion,
+    };
+  }
+
+  /**
+   * Drops both handles and opens the writer again. The checkpoint moves what the log holds into the file with fresh
+   * writes and fsyncs, because pages whose fsync failed may look clean in the page cache and still not be on disk.
+   */
+  reopen(): void {
+    this.close();
+    this.writer().pragma("wal_checkpoint(TRUNCATE)");
+  }
+
+  close(): void {
+    this.#reader?.close();
+    this.#writer?.close();
+    this.#reader = undefined;
+    this.#writer = undefined;
+  }
+
+  #openWriter(): Connection {
+    const connection = new Connection(this.file);
+    try {
+      this.#configure(connection);
+      migrate(connection, this.file);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  #configure(connection: Connection): void {
+    const { synchronous, maxBytes } = this.#options;
+    this.#expect(connection.pragma("journal_mode = WAL"), "wal", "journal_mode");
+    const level = synchronousLevels[synchronous];
+    connection.exec(`PRAGMA synchronous = ${level}`);
+    this.#expect(connection.pragma("synchronous"), level, "synchronous");
+    connection.exec("PRAGMA trusted_schema = OFF");
+    // Gives the disk back what one long transaction made the log grow to.
+    connection.pragma("journal_size_limit = 67108864");
+    if (maxBytes !== undefined) {
+      const pages = Math.max(1, Math.floor(maxBytes / Number(connection.pragma("page_size"))));
+      connection.pragma(`max_page_count = ${pages}`);
+    }
+  }
+
+  #expect(found: unknown, wanted: unknown, pragma: string): void {
+    if (found === wanted) return;
+    throw new StoreFailure({
+      code: "DatabaseUnavailable",
+      message: `${this.file}: PRAGMA ${pragma} is ${String(found)} and cannot be ${String(wanted)}`,
+      hint: "the file must be on a local disk that supports shared memory",
+    });
+  }
+}

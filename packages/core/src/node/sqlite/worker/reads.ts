@@ -1,0 +1,56 @@
+import type { RunFilter, RunRow } from "../../../ports/backend.ts";
+import type { Page } from "../protocol.ts";
+import { selectBlob } from "../sql/blobs.ts";
+import { selectJournal } from "../sql/select-journal.ts";
+import { selectRuns } from "../sql/select-runs.ts";
+import type { Connection } from "./connection.ts";
+import { toRunRow } from "./run-row.ts";
+
+/** A page ends with the row that reaches either. */
+const PAGE_BYTES = 1 << 20;
+const PAGE_ROWS = 2_048;
+
+export function listRuns(connection: Connection, filter: RunFilter): RunRow[] {
+  const { status, graph = null, limit } = filter;
+  const statuses = status === undefined ? null : JSON.stringify(status);
+  return connection.all(selectRuns, statuses, graph, limit === undefined ? -1 : Math.max(0, limit)).map(toRunRow);
+}
+
+export function readPage(connection: Connection, runId: string, fromSeq: number): Page {
+  const rows: number[] = [];
+  const parts: Uint8Array[] = [];
+  let byteLength = 0;
+  let next: number | null = null;
+  for (const row of connection.iterate(selectJournal, runId, fromSeq)) {
+    const { firstSeq, count, chain, bytes } = row as unknown as StoredRow;
+    rows.push(firstSeq, count, chain, bytes.byteLength);
+    parts.push(bytes);
+    byteLength += bytes.byteLength;
+    if (byteLength >= PAGE_BYTES || parts.length >= PAGE_ROWS) {
+      next = firstSeq + count;
+      break;
+    }
+  }
+  return { rows, bytes: concat(parts, byteLength), next };
+}
+
+export function findBlob(connection: Connection, hash: string): Uint8Array | undefined {
+  return connection.get(selectBlob, hash)?.["bytes"] as Uint8Array | undefined;
+}
+
+interface StoredRow {
+  readonly firstSeq: number;
+  readonly count: number;
+  readonly chain: number;
+  readonly bytes: Uint8Array;
+}
+
+function concat(parts: readonly Uint8Array[], byteLength: number): Uint8Array {
+  const whole = new Uint8Array(byteLength);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.byteLength;
+  }
+  return whole;
+}

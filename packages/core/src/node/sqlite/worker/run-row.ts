@@ -1,0 +1,25 @@
+import type { RunRow } from "../../../ports/backend.ts";
+import { selectJournalRow } from "../sql/select-journal-row.ts";
+import { selectRun } from "../sql/select-run.ts";
+import type { Connection, Row } from "./connection.ts";
+
+/** The statements name their columns as `RunRow` does. */
+export function toRunRow(row: Row): RunRow {
+  const { n: _, ...run } = row;
+  return run as unknown as RunRow;
+}
+
+export function findRun(connection: Connection, runId: string): RunRow | undefined {
+  const row = connection.get(selectRun, runId);
+  return row === undefined ? undefined : toRunRow(row);
+}
+
+/** Whether exactly this journal row stands. Its chain speaks for its bytes and everything before them. */
+export function hasJournalRow(
+  connection: Connection,
+  runId: string,
+  row: { readonly firstSeq: number; readonly count: number; readonly chain: number },
+): boolean {
+  const found = connection.get(selectJournalRow, runId, row.firstSeq);
+  return found?.["count"] === row.count && found["chain"] === row.chain;
+}

@@ -1,0 +1,43 @@
+import { createSchemaTable, hasSchemaTable, insertSchemaVersion, selectSchemaVersion } from "../sql/schema-version.ts";
+import { schema1 } from "../sql/schema-1.ts";
+import type { Connection } from "./connection.ts";
+import { StoreFailure } from "./store-failure.ts";
+
+/**
+ * Applied in order, each once, all in one transaction. They only ever expand the schema, so that a process of the
+ * version before can go on beside a newer one until it is replaced (H29).
+ */
+const migrations: readonly string[] = [schema1];
+
+export const schemaVersion: number = migrations.length;
+
+/** Brings the file to this version. Writes nothing when it is there already. */
+export function migrate(connection: Connection, file: string): void {
+  if (currentVersion(connection, file) === schemaVersion) return;
+  connection.begin();
+  try {
+    connection.exec(createSchemaTable);
+    // Again under the lock: another process may have been faster.
+    for (let version = currentVersion(connection, file); version < schemaVersion; version += 1) {
+      connection.exec(migrations[version] ?? "");
+      connection.run(insertSchemaVersion, version + 1, Date.now());
+    }
+    connection.commit();
+  } catch (error) {
+    connection.rollback();
+    throw error;
+  }
+}
+
+function currentVersion(connection: Connection, file: string): number {
+  if (connection.get(hasSchemaTable)?.["found"] === 0) return 0;
+  const version = Number(connection.get(selectSchemaVersion)?.["version"]);
+  if (version > schemaVersion) {
+    throw new StoreFailure({
+      code: "DatabaseTooNew",
+      message: `${file}: written by a newer Millrace (schema version ${version}; this one knows ${schemaVersion})`,
+      hint: "upgrade millrace, or open another file; nothing was changed",
+    });
+  }
+  return version;
+}

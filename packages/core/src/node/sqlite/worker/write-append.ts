@@ -1,0 +1,34 @@
+import type { AppendResult } from "../../../ports/backend.ts";
+import type { AppendRequest } from "../protocol.ts";
+import { advanceRun } from "../sql/advance-run.ts";
+import { advanceRunStatus } from "../sql/advance-run-status.ts";
+import { insertJournalRow } from "../sql/insert-journal-row.ts";
+import type { Connection, Row } from "./connection.ts";
+import { findRun, hasJournalRow } from "./run-row.ts";
+import type { Write } from "./write.ts";
+
+/** B2. Answers undefined for `ok`, which is the cheapest answer to send. */
+export function appendWrite(request: AppendRequest, bytes: Uint8Array): Write {
+  const [id, , runId, , firstSeq, count, chain] = request;
+  return {
+    id,
+    byteLength: bytes.byteLength,
+    apply(connection): AppendResult | undefined {
+      const run = advance(connection, request);
+      if (run === undefined) return { type: "lost", row: findRun(connection, runId) };
+      connection.run(insertJournalRow, run["n"] as number, firstSeq, count, chain, bytes);
+      return undefined;
+    },
+    isDurable(connection): boolean {
+      return hasJournalRow(connection, runId, { firstSeq, count, chain });
+    },
+  };
+}
+
+function advance(connection: Connection, request: AppendRequest): Row | undefined {
+  const [, , runId, epoch, firstSeq, count, chain, at, status, release] = request;
+  const lastSeq = firstSeq + count - 1;
+  if (status === null && !release) return connection.get(advanceRun, runId, epoch, firstSeq - 1, lastSeq, chain, at);
+  const flag = release ? 1 : 0;
+  return connection.get(advanceRunStatus, runId, epoch, firstSeq - 1, lastSeq, chain, at, status, flag);
+}

@@ -1,0 +1,33 @@
+import type { CreateResult } from "../../../ports/backend.ts";
+import type { CommandOf } from "../protocol.ts";
+import { insertJournalRow } from "../sql/insert-journal-row.ts";
+import { insertRun } from "../sql/insert-run.ts";
+import { findRun, hasJournalRow } from "./run-row.ts";
+import type { Write } from "./write.ts";
+
+/** B1, H66: creates only. */
+export function createWrite(command: CommandOf<"create">, bytes: Uint8Array, owner: string): Write {
+  const { run, first } = command.input;
+  return {
+    id: command.id,
+    byteLength: bytes.byteLength,
+    apply(connection): CreateResult {
+      const { id, graph, fingerprint, createdAt } = run;
+      const { firstSeq, count, chain } = first;
+      const created = connection.get(insertRun, id, graph, fingerprint, owner, count, chain, createdAt);
+      if (created === undefined) {
+        const row = findRun(connection, id);
+        if (row === undefined) throw new Error(`run ${id} exists and does not`);
+        return { type: "exists", row };
+      }
+      connection.run(insertJournalRow, created["n"] as number, firstSeq, count, chain, bytes);
+      return { type: "created" };
+    },
+    isDurable(connection, answer): boolean {
+      const row = findRun(connection, run.id);
+      if ((answer as CreateResult).type === "exists") return row !== undefined;
+      const ours = row?.owner === owner || row?.owner === null;
+      return ours && row.createdAt === run.createdAt && hasJournalRow(connection, run.id, first);
+    },
+  };
+}

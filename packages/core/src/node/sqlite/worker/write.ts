@@ -1,0 +1,14 @@
+import type { Connection } from "./connection.ts";
+
+/** One request that changes the database, as the group commit sees it. */
+export interface Write {
+  readonly id: number;
+  readonly byteLength: number;
+  /** Runs inside the group's transaction; the answer is sent once that is durable. Throwing undoes the whole group. */
+  apply(connection: Connection): unknown;
+  /**
+   * Asked after a COMMIT whose outcome is unknown (H16), with the answer `apply` gave: did it happen? Absent where
+   * applying again does no harm.
+   */
+  readonly isDurable?: (connection: Connection, answer: unknown) => boolean;
+}

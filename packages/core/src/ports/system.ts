@@ -1,0 +1,56 @@
+/** The host's clock and randomness: the only file of the default entry that reads them. Works in Node and in browsers. */
+import { uuidv7 } from "../base/uuid.ts";
+import type { Clock } from "./clock.ts";
+import type { Entropy } from "./entropy.ts";
+
+/** Longer host timers fire at once: the delay is a signed 32-bit number. */
+const longestTimer = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer: startTimer,
+  defer: deferrer(),
+};
+
+function startTimer(ms: number, callback: () => void): () => void {
+  let handle: ReturnType<typeof setTimeout>;
+  const wait = (left: number): void => {
+    const now = Math.min(left, longestTimer);
+    handle = setTimeout(() => (left > now ? wait(left - now) : callback()), now);
+  };
+  wait(ms);
+  return () => clearTimeout(handle);
+}
+
+function deferrer(): (callback: () => void) => void {
+  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => unknown };
+  if (setImmediate !== undefined) return (callback) => void setImmediate(callback);
+  return (callback) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      channel.port1.close();
+      callback();
+    };
+    channel.port2.postMessage(null);
+  };
+}
+
+export const systemEntropy: Entropy = {
+  random: () => Math.random(),
+  runId: (now) => uuidv7(now, secureRandom),
+};
+
+/** Filled many at a time: a call to the system's generator costs as much as ten ops. */
+const pool = new Uint32Array(256);
+let unused = 0;
+
+function secureRandom(): number {
+  if (unused === 0) unused = crypto.getRandomValues(pool).length;
+  return (pool[--unused] as number) / 2 ** 32;
+}
+
+/** Warnings go where they do not mix with data: stderr in Node. */
+export function systemWarn(text: string): void {
+  console.warn(text);
+}

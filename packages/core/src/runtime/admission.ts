@@ -1,0 +1,45 @@
+/** Permits: how many bodies of a run, and of all runs of the engine, are active at once (rule 11). */
+import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import { startBody } from "./bodies.ts";
+import type { Runner } from "./runner.ts";
+
+/** Starts the body, or puts the invocation behind those that wait for a permit. */
+export function admit(runner: Runner, pending: Pending): void {
+  if (runner.waiting === null && hasPermit(runner)) {
+    startBody(runner, pending);
+    return;
+  }
+  pending.todo = Todo.start;
+  runner.waiting ??= new PendingQueue();
+  runner.waiting.push(pending);
+  askHost(runner);
+}
+
+function hasPermit(runner: Runner): boolean {
+  const { permits } = runner.host;
+  return runner.active < runner.options.cap && (permits === null || permits.free);
+}
+
+/** A permit came back. */
+export function admitWaiting(runner: Runner): void {
+  while (runner.waiting !== null && runner.startsNew && hasPermit(runner)) {
+    const pending = runner.waiting.take();
+    if (runner.waiting.empty) runner.waiting = null;
+    if (pending === null) continue;
+    pending.todo = Todo.none;
+    startBody(runner, pending);
+  }
+  if (runner.waiting !== null) askHost(runner);
+}
+
+/** The engine's cap is what holds this run back: ask to be woken when one of its permits is free. */
+function askHost(runner: Runner): void {
+  const { permits } = runner.host;
+  if (permits === null || permits.free || runner.asked) return;
+  runner.asked = true;
+  permits.whenFree(() => {
+    runner.asked = false;
+    admitWaiting(runner);
+    runner.pump();
+  });
+}

@@ -1,0 +1,105 @@
+/** Bodies that give one output: inline and async ops. */
+import type { OpSpec } from "../model/op-spec.ts";
+import type { Pending } from "../state/pending.ts";
+import { outputEvent } from "../scheduler/event.ts";
+import { closeBody, isWanted } from "./body.ts";
+import { reportFailure } from "./failure.ts";
+import { OpContext } from "./op-context.ts";
+import type { Runner } from "./runner.ts";
+import { armRunTimeout } from "./timeouts.ts";
+import { validate } from "./validate.ts";
+
+export function startBody(runner: Runner, pending: Pending): void {
+  const op = pending.slot.op as OpSpec;
+  if (runner.observe !== null) runner.observe.attemptStarted(pending);
+  let result: unknown;
+  try {
+    const context = new OpContext(runner, pending);
+    result = op.input === null ? op.run(pending.input as never, context as never) : runValidated(op, pending, context);
+  } catch (error) {
+    reportFailure(runner, pending, error);
+    return;
+  }
+  if (typeof result === "object" && result !== null && isThenable(result)) follow(runner, pending, result);
+  else returned(runner, pending, result);
+}
+
+/** The body sees what its input schema makes of the input. */
+function runValidated(op: OpSpec, pending: Pending, context: OpContext): unknown {
+  const run = (input: unknown): unknown => op.run(input as never, context as never);
+  const input = op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
+  return input instanceof Promise ? input.then(run) : run(input);
+}
+
+function isThenable(value: object): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown }).then === "function";
+}
+
+function follow(runner: Runner, pending: Pending, result: PromiseLike<unknown>): void {
+  const { attempt } = pending;
+  runner.entered();
+  armRunTimeout(runner, pending);
+  result.then(
+    (value) => succeeded(runner, pending, attempt, value),
+    (error: unknown) => failed(runner, pending, attempt, error),
+  );
+}
+
+function succeeded(runner: Runner, pending: Pending, attempt: number, value: unknown): void {
+  if (runner.left(pending, attempt)) {
+    returned(runner, pending, value);
+    runner.pump();
+  }
+}
+
+function failed(runner: Runner, pending: Pending, attempt: number, error: unknown): void {
+  if (runner.left(pending, attempt)) {
+    reportFailure(runner, pending, error);
+    runner.pump();
+  }
+}
+
+/** The body is done: its output passes its schema, becomes bytes if there is a journal, and is fed. */
+function returned(runner: Runner, pending: Pending, value: unknown): void {
+  const schema = (pending.slot.op as OpSpec).output;
+  if (schema === null) {
+    deliver(runner, pending, value);
+    return;
+  }
+  let output: unknown;
+  try {
+    output = validate(schema, value, `the output of "${pending.slot.name}"`);
+  } catch (error) {
+    reportFailure(runner, pending, error);
+    return;
+  }
+  if (output instanceof Promise) deliverLater(runner, pending, output);
+  else deliver(runner, pending, output);
+}
+
+function deliver(runner: Runner, pending: Pending, output: unknown): void {
+  let encoded = "";
+  if (runner.recorder !== null) {
+    try {
+      encoded = runner.recorder.encode(output);
+    } catch (error) {
+      reportFailure(runner, pending, error);
+      return;
+    }
+  }
+  closeBody(pending);
+  runner.feed(outputEvent(pending, output), encoded);
+}
+
+function deliverLater(runner: Runner, pending: Pending, output: Promise<unknown>): void {
+  const { attempt } = pending;
+  const settle = (use: () => void): void => {
+    if (isWanted(runner, pending, attempt)) use();
+    else runner.host.counts.late++;
+    runner.pump();
+  };
+  output.then(
+    (valid) => settle(() => deliver(runner, pending, valid)),
+    (error: unknown) => settle(() => reportFailure(runner, pending, error)),
+  );
+}

@@ -1,0 +1,87 @@
+import { isCurrent, type Pending } from "../state/pending.ts";
+import type { Deadline } from "./deadlines.ts";
+import type { Runner } from "./runner.ts";
+
+/**
+ * What the runtime keeps of a body in flight: an abort controller, timers, an iterator. A body that needs none of them
+ * has none: most invocations are a `Pending` and a promise.
+ */
+export class Body {
+  readonly runner: Runner;
+  readonly pending: Pending;
+  /** The attempt it belongs to; 1 for the first try. */
+  readonly attempt: number;
+  controller: AbortController | null = null;
+  runDeadline: Deadline | null = null;
+  idleDeadline: Deadline | null = null;
+  /** Timed out: its result no longer matters, and it holds its permit until it settles or the grace is over. */
+  timedOut = false;
+  iterator: AsyncIterator<unknown> | Iterator<unknown> | null = null;
+  /** Recorded items still to be compared and suppressed after a resume, by hash. */
+  expected: readonly string[] | null = null;
+  produced = 0;
+
+  constructor(runner: Runner, pending: Pending, attempt: number) {
+    this.runner = runner;
+    this.pending = pending;
+    this.attempt = attempt;
+  }
+
+  /** Made only when the body asks for it. */
+  signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController();
+      if (this.timedOut || !isWanted(this.runner, this.pending, this.attempt)) this.controller.abort();
+    }
+    return this.controller.signal;
+  }
+
+  disarm(): void {
+    const { deadlines } = this.runner.host;
+    if (this.runDeadline !== null) deadlines.cancel(this.runDeadline);
+    if (this.idleDeadline !== null) deadlines.cancel(this.idleDeadline);
+    this.runDeadline = null;
+    this.idleDeadline = null;
+  }
+
+  /** Nothing it does matters any more. */
+  abort(reason: Error): void {
+    this.disarm();
+    this.controller?.abort(reason);
+    this.#closeIterator();
+  }
+
+  /** Lets a generator's `finally` run; what it throws there can change nothing any more. */
+  #closeIterator(): void {
+    const { iterator } = this;
+    if (iterator === null) return;
+    this.iterator = null;
+    try {
+      const closing: unknown = iterator.return?.();
+      if (closing instanceof Promise) closing.catch(() => undefined);
+    } catch {
+      // A synchronous finalizer threw; the outcome is already decided.
+    }
+  }
+}
+
+/** Does the run still wait for this attempt? */
+export function isWanted(runner: Runner, pending: Pending, attempt: number): boolean {
+  return pending.attempt === attempt && isCurrent(pending) && runner.state.end === null;
+}
+
+/** The body record of an attempt in flight; made when first needed. */
+export function bodyOf(runner: Runner, pending: Pending, attempt: number): Body {
+  const known = pending.body as Body | null;
+  if (known !== null && known.attempt === attempt) return known;
+  const body = new Body(runner, pending, attempt);
+  if (isWanted(runner, pending, attempt)) pending.body = body;
+  return body;
+}
+
+/** The attempt is over: its timers go, and the next one starts afresh. */
+export function closeBody(pending: Pending): void {
+  if (pending.body === null) return;
+  (pending.body as Body).disarm();
+  pending.body = null;
+}

@@ -1,0 +1,18 @@
+import type { Pending } from "../state/pending.ts";
+import { attemptFailedEvent } from "../scheduler/event.ts";
+import { closeBody } from "./body.ts";
+import { describeError, encodeError } from "./describe-error.ts";
+import { retryDelay } from "./retry.ts";
+import type { Runner } from "./runner.ts";
+import { isFinal } from "./validate.ts";
+
+/** Feeds the failed attempt, with the due time of the next one if there is one. */
+export function reportFailure(runner: Runner, pending: Pending, error: unknown): void {
+  closeBody(pending);
+  const { host, recorder } = runner;
+  const retryable = pending.yielded === 0 && !isFinal(error);
+  const delay = retryable ? retryDelay(pending.slot.policies?.retry ?? null, pending.attempt, error, host.entropy) : null;
+  const { described, encoded } = encodeError(recorder, describeError(error));
+  if (runner.observe !== null) runner.observe.attemptFailed(pending, described, delay);
+  runner.feed(attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(host.clock.now() + delay)), encoded);
+}

@@ -1,0 +1,191 @@
+/**
+ * Generators: asked for one item at a time, as credit allows.
+ *
+ * G1  `next` is called only for a pull, and there is one pull per frame.
+ * G2  After a resume the recorded items are compared by hash and not delivered again; any difference is
+ *     `NonDeterministicResume`.
+ */
+import { MillraceError } from "../base/error.ts";
+import type { OpSpec } from "../model/op-spec.ts";
+import { addressOf } from "../state/path.ts";
+import type { Pending } from "../state/pending.ts";
+import { eofEvent, frameEvent } from "../scheduler/event.ts";
+import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
+import { reportFailure } from "./failure.ts";
+import { OpContext } from "./op-context.ts";
+import type { Runner } from "./runner.ts";
+import { armIdleTimeout, armRunTimeout, disarmIdle } from "./timeouts.ts";
+import { validate } from "./validate.ts";
+
+export function isGenerator(pending: Pending): boolean {
+  return pending.slot.stream >= 0;
+}
+
+/** Starts the generator, or asks the started one for its next item. */
+export function continueGenerator(runner: Runner, pending: Pending): void {
+  const running = pending.body as Body | null;
+  if (running !== null) {
+    next(running);
+    return;
+  }
+  const body = bodyOf(runner, pending, pending.attempt);
+  if (runner.observe !== null) runner.observe.attemptStarted(pending);
+  armRunTimeout(runner, pending);
+  if (pending.yielded === 0 || runner.recorder === null) open(body);
+  else expectRecorded(body, runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context))));
+}
+
+function expectRecorded(body: Body, recorded: Promise<readonly string[]>): void {
+  awaitThen(body, recorded, (hashes) => {
+    body.expected = hashes;
+    open(body);
+  });
+}
+
+function open(body: Body): void {
+  const { pending } = body;
+  const op = pending.slot.op as OpSpec;
+  guard(body, () => {
+    const input = op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
+    if (input instanceof Promise) awaitThen(body, input, (valid) => begin(body, op, valid));
+    else begin(body, op, input);
+  });
+}
+
+function begin(body: Body, op: OpSpec, input: unknown): void {
+  const result: unknown = op.run(input as never, new OpContext(body.runner, body.pending) as never);
+  if (result instanceof Promise) awaitThen(body, result, (iterable) => iterate(body, iterable));
+  else iterate(body, result);
+}
+
+function iterate(body: Body, iterable: unknown): void {
+  body.iterator = iteratorOf(iterable, body.pending.slot.name);
+  next(body);
+}
+
+function iteratorOf(value: unknown, node: string): AsyncIterator<unknown> | Iterator<unknown> {
+  const iterable = value as Partial<AsyncIterable<unknown> & Iterable<unknown>> | null | undefined;
+  const iterator = iterable?.[Symbol.asyncIterator]?.() ?? (typeof value === "string" ? undefined : iterable?.[Symbol.iterator]?.());
+  if (iterator === undefined) throw new MillraceError("NotAStream", `"${node}" is a stream and returned ${value === null ? "null" : typeof value}, which cannot be iterated`);
+  return iterator;
+}
+
+/** Whatever goes wrong on the way is the generator's failure. */
+function guard(body: Body, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    body.iterator = null;
+    reportFailure(body.runner, body.pending, error);
+  }
+}
+
+/** Waits for something of the body, and goes on if the run still wants it. */
+function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void): void {
+  const { runner, pending, attempt } = body;
+  runner.busy++;
+  const settle = (act: () => void): void => {
+    if (!body.timedOut) runner.busy--;
+    if (body.timedOut || !isWanted(runner, pending, attempt)) runner.host.counts.late++;
+    else guard(body, act);
+    runner.pump();
+  };
+  promise.then(
+    (value) => settle(() => use(value)),
+    (error: unknown) =>
+      settle(() => {
+        throw error;
+      }),
+  );
+}
+
+/** G1 */
+function next(body: Body): void {
+  const { iterator, runner, pending, attempt } = body;
+  if (iterator === null) return;
+  let result: unknown;
+  try {
+    result = iterator.next();
+  } catch (error) {
+    body.iterator = null;
+    reportFailure(runner, pending, error);
+    return;
+  }
+  if (!(result instanceof Promise)) {
+    took(body, result as IteratorResult<unknown>);
+    return;
+  }
+  runner.busy++;
+  armIdleTimeout(body);
+  result.then(
+    (item: IteratorResult<unknown>) => {
+      if (settled(body, attempt)) took(body, item);
+      runner.pump();
+    },
+    (error: unknown) => {
+      if (settled(body, attempt)) {
+        body.iterator = null;
+        reportFailure(runner, pending, error);
+      }
+      runner.pump();
+    },
+  );
+}
+
+/** The awaited item is there; is it still wanted? */
+function settled(body: Body, attempt: number): boolean {
+  const { runner, pending } = body;
+  if (body.timedOut) {
+    runner.host.counts.late++;
+    return false;
+  }
+  runner.busy--;
+  disarmIdle(body);
+  if (isWanted(runner, pending, attempt)) return true;
+  runner.host.counts.late++;
+  return false;
+}
+
+function took(body: Body, item: IteratorResult<unknown>): void {
+  const { runner, pending, expected } = body;
+  const replaying = expected !== null && body.produced < expected.length;
+  guard(body, () => {
+    if (item.done === true) {
+      if (replaying) throw fewerItems(body, expected.length);
+      body.iterator = null;
+      closeBody(pending);
+      runner.feed(eofEvent(pending));
+    } else if (replaying) {
+      compareRecorded(body, expected, item.value);
+      body.produced++;
+      runner.again(pending);
+    } else {
+      deliver(body, item.value);
+    }
+  });
+}
+
+function deliver(body: Body, value: unknown): void {
+  const { runner, pending } = body;
+  const schema = (pending.slot.op as OpSpec).output;
+  const item = schema === null ? value : validate(schema, value, `item ${pending.yielded} of "${pending.slot.name}"`);
+  if (item instanceof Promise) throw new MillraceError("InvalidValue", `the output schema of the stream "${pending.slot.name}" validates asynchronously, which items cannot wait for`);
+  const encoded = runner.recorder === null ? "" : runner.recorder.encode(item);
+  body.produced++;
+  if (runner.observe !== null) runner.observe.yielded(pending);
+  runner.feed(frameEvent(pending, item), encoded);
+}
+
+/** G2 */
+function compareRecorded(body: Body, expected: readonly string[], value: unknown): void {
+  const { runner, pending, produced } = body;
+  const hash = runner.recorder?.hash(value);
+  if (hash === expected[produced]) return;
+  throw new MillraceError("NonDeterministicResume", `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${expected[produced]}, now ${hash}`, {
+    hint: "make the generator yield the same items for the same input",
+  });
+}
+
+function fewerItems(body: Body, recorded: number): MillraceError {
+  return new MillraceError("NonDeterministicResume", `"${body.pending.slot.name}" ended after ${body.produced} items, and ${recorded} are recorded`);
+}

@@ -1,0 +1,25 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Entropy } from "../ports/entropy.ts";
+import type { Observer } from "../ports/observer.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { Permits } from "./permits.ts";
+import type { Slices } from "./slices.ts";
+
+/** What all runs of an engine share. */
+export interface Host {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly deadlines: Deadlines;
+  readonly slices: Slices;
+  /** Null: no cap over all runs. */
+  readonly permits: Permits | null;
+  readonly observer: Observer | null;
+  readonly counts: HostCounts;
+}
+
+export interface HostCounts {
+  /** Results that came after their attempt had timed out, or its run had ended. */
+  late: number;
+  /** Bodies that ignored their abort signal for longer than the grace period. */
+  stuck: number;
+}

@@ -1,0 +1,52 @@
+import { sha256Hex } from "../base/sha256.ts";
+import { nodePath } from "../state/path.ts";
+import type { Pending } from "../state/pending.ts";
+import { bodyOf } from "./body.ts";
+import type { Runner } from "./runner.ts";
+
+/** The `ctx` of an op body. Everything in it is made when it is asked for. */
+export class OpContext {
+  readonly #runner: Runner;
+  readonly #pending: Pending;
+  /** The attempt it was made for: a body that outlives its attempt keeps its own number. */
+  readonly attempt: number;
+
+  constructor(runner: Runner, pending: Pending) {
+    this.#runner = runner;
+    this.#pending = pending;
+    this.attempt = pending.attempt;
+  }
+
+  get runId(): string {
+    return this.#runner.state.runId;
+  }
+
+  /** Scoped name of the node, `fast/summarise`. */
+  get node(): string {
+    return this.#pending.slot.name;
+  }
+
+  /** The node with the items around it, `nightly/listDocs[3]/parse`. */
+  get path(): string {
+    const { context, slot } = this.#pending;
+    return nodePath(this.#runner.state.program.plan, context, slot.id);
+  }
+
+  /** The same in every attempt and after every crash; different for other runs, nodes and items. */
+  get idempotencyKey(): string {
+    return sha256Hex(`${this.runId}\n${this.path}`).slice(0, 32);
+  }
+
+  /** Aborted when the attempt times out or the run is cancelled. */
+  get signal(): AbortSignal {
+    return bodyOf(this.#runner, this.#pending, this.attempt).signal();
+  }
+
+  /** Epoch milliseconds at which this attempt times out; counted from when the body started. */
+  get deadline(): number | undefined {
+    const limit = this.#pending.slot.policies?.runTimeout ?? 0;
+    if (limit === 0) return undefined;
+    const body = bodyOf(this.#runner, this.#pending, this.attempt);
+    return body.runDeadline?.at ?? this.#runner.host.clock.now() + limit;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Pending } from "../state/pending.ts";
+import type { Body } from "./body.ts";
+import type { Deadline } from "./deadlines.ts";
+import type { Runner } from "./runner.ts";
+
+/** How long a body that timed out keeps its permit when it does not settle; then it counts as stuck. */
+const graceMs = 5_000;
+
+/** Bodies that timed out and have not settled. */
+export class Orphans {
+  readonly #runner: Runner;
+  /** Null: the grace is over and the permit was given back. */
+  readonly #graces: Map<Body, Deadline | null> = new Map();
+
+  constructor(runner: Runner) {
+    this.#runner = runner;
+  }
+
+  add(body: Body): void {
+    const { deadlines, clock, counts } = this.#runner.host;
+    const grace = deadlines.add(clock.now() + graceMs, () => {
+      this.#graces.set(body, null);
+      counts.stuck++;
+      this.#runner.returnPermit();
+      this.#runner.pump();
+    });
+    this.#graces.set(body, grace);
+  }
+
+  /** The body of that attempt settled after all. True when its permit is back already. */
+  settled(pending: Pending, attempt: number): boolean {
+    for (const [body, grace] of this.#graces) {
+      if (body.pending !== pending || body.attempt !== attempt) continue;
+      this.#graces.delete(body);
+      if (grace === null) return true;
+      this.#runner.host.deadlines.cancel(grace);
+      return false;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+/** A cap on what is active at once over all runs. Permits live outside `step`, which dispatches unconditionally (rule 11). */
+export class Permits {
+  readonly #cap: number;
+  #active = 0;
+  #waiters: (() => void)[] = [];
+
+  constructor(cap: number) {
+    this.#cap = cap;
+  }
+
+  get free(): boolean {
+    return this.#active < this.#cap;
+  }
+
+  take(): void {
+    this.#active++;
+  }
+
+  /** `retry` is called once, after a permit came back; first come, first served. */
+  whenFree(retry: () => void): void {
+    this.#waiters.push(retry);
+  }
+
+  release(): void {
+    this.#active--;
+    this.#waiters.shift()?.();
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The journal as a runner sees it. Null in a run without a backend: then nothing here costs anything.
+ *
+ * J1  Records are written in the order of the steps that made them, and `durable` only grows.
+ * J2  What a runner is told to be durable is on disk as the backend was configured.
+ */
+import type { RunEnd, RunState } from "../state/run-state.ts";
+import type { Event } from "../scheduler/event.ts";
+
+export interface Recorder {
+  /** Sequence number up to which records are durable. */
+  readonly durable: number;
+  /** More is written and not yet durable than should be: start nothing new. */
+  readonly congested: boolean;
+  /** The journal's form of a value; throws `Unencodable` naming the path. */
+  encode(value: unknown): string;
+  /** The record of an event that `step` just took, and those that the step made. */
+  record(run: RunState, event: Event, encoded: string): void;
+  /** Items that the `started` step dropped; its own record was written with the run row. */
+  recordDropped(run: RunState): void;
+  recordEnd(run: RunState, end: RunEnd): void;
+  recordDrained(run: RunState): void;
+  /** Begins to make everything recorded so far durable. */
+  flush(): void;
+  /** Hashes of the recorded items of a generator that was open at a crash, for `verify`. */
+  recordedItems(slot: number, address: string): Promise<readonly string[]>;
+  /** The same form as `recordedItems` gives. */
+  hash(value: unknown): string;
+}
+
+/** What a recorder tells its runner. */
+export interface RecorderListener {
+  onDurable(): void;
+  /** The run is no longer ours, or the backend failed for good: nothing of the state may be used any more. */
+  onLost(error: Error): void;
+}

@@ -1,0 +1,31 @@
+import type { RetryPolicy } from "../model/policies.ts";
+import type { Entropy } from "../ports/entropy.ts";
+
+/** Connection errors of Node, undici and the browsers' fetch. */
+const connectionCodes = new Set(["ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_SOCKET"]);
+
+/**
+ * Milliseconds to wait before the next attempt, or null when `attempt` was the last.
+ *
+ * `initial × factor^(attempt-1)`, at most `max`; with equal jitter half of it is random, so that clients that failed
+ * together do not come back together.
+ */
+export function retryDelay(policy: RetryPolicy | null, attempt: number, error: unknown, entropy: Entropy): number | null {
+  if (policy === null || attempt >= policy.attempts) return null;
+  if (!(policy.on === null ? isTransient(error) : policy.on(error))) return null;
+  const wait = Math.min(policy.max, policy.initial * policy.factor ** (attempt - 1));
+  if (policy.jitter === "none") return wait;
+  if (policy.jitter === "full") return wait * entropy.random();
+  return wait / 2 + (wait / 2) * entropy.random();
+}
+
+/** Worth another try by default: time-outs, connection errors, HTTP 429 and 5xx, and what says of itself `retryable: true`. */
+export function isTransient(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { code, status, statusCode, retryable, name, cause } = error as Record<string, unknown>;
+  if (typeof retryable === "boolean") return retryable;
+  if (name === "TimeoutError" || (typeof code === "string" && connectionCodes.has(code))) return true;
+  const http = typeof status === "number" ? status : statusCode;
+  if (typeof http === "number") return http === 429 || (http >= 500 && http <= 599);
+  return cause !== error && cause !== undefined && isTransient(cause);
+}

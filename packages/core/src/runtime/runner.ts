@@ -1,0 +1,285 @@
+/**
+ * The driver of one run: feeds events to `step`, records them, and lets the effects go.
+ *
+ * P1  An effect is released only when the record whose step caused it is durable; under `async` durability pure ops run
+ *     ahead, as far as the recorder is not congested. (A generator's next item is no new effect: its body runs already,
+ *     and a crash begins it anew from the recorded items.)
+ * P2  After an append error or a lost lease the state is abandoned: nothing is fed, released or recorded any more.
+ * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
+ */
+import type { ErrorEntry } from "../events/record.ts";
+import { openInvocations } from "../state/invocations.ts";
+import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import type { RunState } from "../state/run-state.ts";
+import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
+import { step } from "../scheduler/step.ts";
+import { admit, admitWaiting } from "./admission.ts";
+import { isWanted, type Body } from "./body.ts";
+import type { Deadline } from "./deadlines.ts";
+import { continueGenerator, isGenerator } from "./generators.ts";
+import type { Host } from "./host.ts";
+import type { RunObserver } from "./observe.ts";
+import { Orphans } from "./orphans.ts";
+import type { Recorder, RecorderListener } from "./recorder.ts";
+
+export interface Outcome {
+  readonly status: "completed" | "failed" | "cancelled" | "drained";
+  readonly output: unknown;
+  readonly errors: readonly ErrorEntry[];
+  readonly reason: string;
+}
+
+export interface RunnerOptions {
+  readonly durability: "sync" | "async";
+  /** Leaf ops of one run active at once. */
+  readonly cap: number;
+}
+
+/** Told once when the run ends or drains, or with the error that lost it. */
+export interface RunOwner {
+  settle(outcome: Outcome | Error): void;
+}
+
+export class Runner implements RecorderListener {
+  readonly host: Host;
+  readonly state: RunState;
+  readonly options: RunnerOptions;
+  readonly observe: RunObserver | null;
+  recorder: Recorder | null = null;
+  /** Bodies that hold a permit. */
+  active = 0;
+  /** Promises of bodies and generators that the run waits for. */
+  busy = 0;
+  /** Invocations without a permit; see admission.ts. */
+  waiting: PendingQueue | null = null;
+  asked = false;
+  readonly #owner: RunOwner;
+  /** Effects whose records are not durable yet, in order of `seq`. */
+  #held: PendingQueue | null = null;
+  #orphans: Orphans | null = null;
+  #retries: Map<Pending, Deadline> | null = null;
+  #pumping = false;
+  #phase: "live" | "drained" | "over" = "live";
+  #unanswered: Outcome | null = null;
+
+  constructor(host: Host, state: RunState, options: RunnerOptions, observe: RunObserver | null, owner: RunOwner) {
+    this.host = host;
+    this.state = state;
+    this.options = options;
+    this.observe = observe;
+    this.#owner = owner;
+  }
+
+  get startsNew(): boolean {
+    return this.state.end === null && !this.state.draining && this.#phase === "live";
+  }
+
+  /** Takes the input without letting anything go; `release` does that, once the run is durable. */
+  begin(input: unknown): void {
+    step(this.state, startedEvent(input));
+  }
+
+  release(): void {
+    this.recorder?.recordDropped(this.state);
+    if (this.state.end !== null) this.#end();
+    this.pump();
+  }
+
+  /** One event: state, record, and the end of the run if this was it. */
+  feed(event: Event, encoded = ""): void {
+    const { state } = this;
+    if (state.end !== null || this.#phase === "over") {
+      this.host.counts.late++;
+      return;
+    }
+    step(state, event);
+    if (this.recorder !== null) this.recorder.record(state, event, encoded);
+    // `step` may have set it.
+    if ((state as RunState).end !== null) this.#end();
+  }
+
+  /** Releases effects until there are none, or the host needs a turn. */
+  pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    const { effects } = this.state;
+    while (!effects.empty && this.#phase === "live") {
+      if (this.host.slices.exhausted(this)) break;
+      const pending = effects.take() as Pending;
+      if (this.recorder !== null && this.#mustWait(this.recorder, pending)) this.#hold(pending);
+      else this.#perform(pending);
+    }
+    this.#pumping = false;
+    if (this.recorder !== null) this.recorder.flush();
+    if (this.state.draining) this.#endDrain();
+  }
+
+  #hold(pending: Pending): void {
+    this.#held ??= new PendingQueue();
+    this.#held.push(pending);
+  }
+
+  /** P1 */
+  #mustWait(recorder: Recorder, pending: Pending): boolean {
+    if (pending.todo === Todo.pull) return recorder.congested;
+    if (this.options.durability === "async" && pending.slot.op?.effect === "pure") return recorder.congested;
+    return pending.seq > recorder.durable;
+  }
+
+  #perform(pending: Pending): void {
+    if (!this.startsNew) return;
+    if (pending.todo === Todo.retry) {
+      this.#retryLater(pending);
+      return;
+    }
+    pending.todo = Todo.none;
+    if (isGenerator(pending)) continueGenerator(this, pending);
+    else admit(this, pending);
+  }
+
+  #retryLater(pending: Pending): void {
+    this.#retries ??= new Map();
+    const deadline = this.host.deadlines.add(pending.due, () => {
+      this.#retries?.delete(pending);
+      pending.todo = Todo.start;
+      this.#perform(pending);
+      this.pump();
+    });
+    this.#retries.set(pending, deadline);
+  }
+
+  /** A suppressed item of a resumed generator: ask for the next one without an event. */
+  again(pending: Pending): void {
+    pending.todo = Todo.pull;
+    this.state.effects.push(pending);
+  }
+
+  /** A body returned a promise: it holds a permit from now on. */
+  entered(): void {
+    this.active++;
+    this.busy++;
+    if (this.host.permits !== null) this.host.permits.take();
+  }
+
+  /** That promise settled. False when the run no longer waits for this attempt: then it is counted as late. */
+  left(pending: Pending, attempt: number): boolean {
+    if (this.#orphans === null || !this.#orphans.settled(pending, attempt)) this.returnPermit();
+    if (this.#phase !== "over" && isWanted(this, pending, attempt)) {
+      this.busy--;
+      return true;
+    }
+    this.host.counts.late++;
+    return false;
+  }
+
+  returnPermit(): void {
+    this.active--;
+    if (this.host.permits !== null) this.host.permits.release();
+    if (this.waiting !== null) admitWaiting(this);
+  }
+
+  /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
+  orphaned(body: Body): void {
+    this.busy--;
+    if (isGenerator(body.pending)) return;
+    this.#orphans ??= new Orphans(this);
+    this.#orphans.add(body);
+  }
+
+  onDurable(): void {
+    if (this.#phase === "over" || this.recorder === null) return;
+    for (let first = this.#held?.peek() ?? null; first !== null && !this.#mustWait(this.recorder, first); first = this.#held?.peek() ?? null) {
+      this.#held?.take();
+      this.#perform(first);
+    }
+    this.pump();
+    this.#answer();
+  }
+
+  /** P2 */
+  onLost(error: Error): void {
+    if (this.#phase === "over") return;
+    this.#phase = "over";
+    this.#abortAll(error);
+    this.#owner.settle(error);
+  }
+
+  cancel(reason: string): void {
+    this.feed(cancelEvent(reason));
+    this.pump();
+  }
+
+  drain(): void {
+    if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
+    this.feed(drainEvent());
+    this.#stopRetries();
+    this.waiting = null;
+    this.pump();
+  }
+
+  /** Continues a run that was drained in this process, or whose state was rebuilt from its journal. */
+  resume(): void {
+    this.#phase = "live";
+    if (this.state.end !== null) {
+      this.release();
+      return;
+    }
+    this.feed(resumedEvent());
+    for (const pending of openInvocations(this.state)) {
+      if (pending.todo === Todo.none) continue;
+      pending.seq = this.state.seq;
+      this.state.effects.push(pending);
+    }
+    this.pump();
+  }
+
+  #stopRetries(): void {
+    for (const deadline of this.#retries?.values() ?? []) this.host.deadlines.cancel(deadline);
+    this.#retries = null;
+  }
+
+  #end(): void {
+    const { end } = this.state;
+    if (end === null) return;
+    this.recorder?.recordEnd(this.state, end);
+    if (end.status !== "completed") {
+      const error = new Error(end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed");
+      error.name = "AbortError";
+      this.#abortAll(error);
+    }
+    this.#unanswered = end;
+    this.#answer();
+  }
+
+  /** P3 */
+  #abortAll(reason: Error): void {
+    this.#stopRetries();
+    this.waiting = null;
+    this.#held = null;
+    for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
+  }
+
+  #endDrain(): void {
+    if (this.#phase !== "live" || this.busy > 0 || this.state.end !== null) return;
+    this.#held = null;
+    this.state.effects.clear();
+    this.#phase = "drained";
+    if (this.recorder !== null) {
+      this.#abortAll(new Error("the run was drained"));
+      this.recorder.recordDrained(this.state);
+      this.recorder.flush();
+    }
+    this.#unanswered = { status: "drained", output: undefined, errors: this.state.failures?.list() ?? [], reason: "" };
+    this.#answer();
+  }
+
+  /** P1 for the status: the outcome is told once its record is durable. */
+  #answer(): void {
+    const outcome = this.#unanswered;
+    if (outcome === null || this.#phase === "over") return;
+    if (this.recorder !== null && this.recorder.durable < this.state.seq) return;
+    this.#unanswered = null;
+    if (outcome.status !== "drained" || this.recorder !== null) this.#phase = "over";
+    this.#owner.settle(outcome);
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Keeps long chains of work from starving the host: timers, cancels and lease renewals get a turn every few
+ * milliseconds even when every op is synchronous or resolves in a microtask.
+ */
+import type { Clock } from "../ports/clock.ts";
+
+/** Whoever has effects to release. */
+export interface Resumable {
+  pump(): void;
+}
+
+const sliceMs = 4;
+/** Reading the clock costs more than an op; it is read every so many effects. */
+const checkEvery = 64;
+
+export class Slices {
+  readonly #clock: Clock;
+  #since: number;
+  #ticks = 0;
+  #deferred: Resumable[] | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+
+  /** True when the caller must stop now; its `pump` is then called in a later turn of the host's loop. */
+  exhausted(caller: Resumable): boolean {
+    if (this.#deferred !== null) {
+      this.#deferred.push(caller);
+      return true;
+    }
+    if (++this.#ticks % checkEvery !== 0) return false;
+    if (this.#clock.monotonic() - this.#since < sliceMs) return false;
+    this.#deferred = [caller];
+    this.#clock.defer(() => this.#turn());
+    return true;
+  }
+
+  #turn(): void {
+    this.#since = this.#clock.monotonic();
+    const deferred = this.#deferred ?? [];
+    this.#deferred = null;
+    for (const caller of deferred) caller.pump();
+  }
+}

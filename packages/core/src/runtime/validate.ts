@@ -1,0 +1,26 @@
+import { MillraceError } from "../base/error.ts";
+import type { SchemaIssue, SchemaResult, StandardSchemaV1 } from "../model/standard-schema.ts";
+
+/** Checks a value at a border; the promise is there only when the schema's validation is asynchronous. */
+export function validate(schema: StandardSchemaV1, value: unknown, what: string): unknown {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise) return result.then((settled) => unwrap(settled, what));
+  return unwrap(result, what);
+}
+
+function unwrap(result: SchemaResult<unknown>, what: string): unknown {
+  if (result.issues === undefined) return result.value;
+  throw new MillraceError("InvalidValue", `${what} does not match its schema: ${result.issues.map(issueText).join("; ")}`);
+}
+
+function issueText(issue: SchemaIssue): string {
+  const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+  return path === "" ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** Errors of the value itself: another attempt would only repeat them. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof MillraceError && finalCodes.has(error.code);
+}
+
+const finalCodes = new Set(["InvalidValue", "Unencodable", "NonDeterministicResume", "NotAStream"]);

@@ -1,0 +1,40 @@
+/**
+ * Collect, reduce and end over one stream instance (rule 3).
+ *
+ * C1  `left` is the number of opened items whose watched slot is unresolved.
+ * C2  It fires once: when the stream ended and `left` is zero, not when contexts close.
+ * C3  Yield order is kept, whatever order the items resolved in.
+ */
+import type { CollectPlan, SlotPlan } from "../model/plan.ts";
+import type { CollectState } from "../state/collect.ts";
+import type { Context } from "../state/context.ts";
+import { Resolution } from "../state/resolution.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { StreamInstance } from "../state/stream.ts";
+import { SlotKind } from "../model/plan.ts";
+import { fireCollect, gatherCollect } from "./policies/collect.ts";
+import { fireReduce, gatherReduce } from "./policies/reduce.ts";
+import { resolve } from "./queue.ts";
+
+/** The watched slot of one item resolved. */
+export function gather(run: RunState, item: Context, collector: number, state: number, value: unknown): void {
+  const stream = item.stream as StreamInstance;
+  const slot = run.program.plan.slots[collector] as SlotPlan;
+  const collect = stream.collects[(slot.collect as CollectPlan).index] as CollectState;
+  if (collect.fired) return;
+  if (slot.kind === SlotKind.collect) gatherCollect(collect, item.index, state, value);
+  else if (slot.kind === SlotKind.reduce) gatherReduce(run, stream, collect, item.index, state, value);
+  collect.left--;
+  fireIfDone(stream, collect);
+}
+
+/** C2 */
+export function fireIfDone(stream: StreamInstance, collect: CollectState): void {
+  if (!stream.ended || collect.left > 0 || collect.fired) return;
+  collect.fired = true;
+  const { slot } = collect;
+  if (slot.kind === SlotKind.collect) fireCollect(stream, collect);
+  else if (slot.kind === SlotKind.reduce) fireReduce(stream, collect);
+  else if (stream.failure === null) resolve(stream.owner, slot, Resolution.value, undefined);
+  else resolve(stream.owner, slot, Resolution.skipped, stream.failure);
+}

@@ -1,0 +1,54 @@
+/**
+ * Contexts open.
+ *
+ * K1  A context closes when its open work is zero: nothing in it runs, is queued, waits for an outer slot, or streams.
+ * K2  A context with open work has open ancestors: a stream counts as open work of its owner while it has open items.
+ * K3  The run ends when the root closes.
+ */
+import type { OuterDependency, SlotPlan } from "../model/plan.ts";
+import { Context, enclosing } from "../state/context.ts";
+import { isResolved, Resolution } from "../state/resolution.ts";
+import type { RunState } from "../state/run-state.ts";
+import { work } from "../state/work.ts";
+import { linkItem, type StreamInstance } from "../state/stream.ts";
+import { notify } from "./notify.ts";
+import { markReady, resolve } from "./queue.ts";
+
+export function openItemContext(run: RunState, stream: StreamInstance, index: number, value: unknown): void {
+  const { plan } = run.program;
+  const scope = plan.scopes[stream.plan.itemScope];
+  if (scope === undefined) throw new Error("a stream has an item scope");
+  const item = new Context(scope, (run.program.initial[scope.id] as number[]).slice(), stream.owner, stream, index);
+  linkItem(stream, item);
+  resolve(item, plan.slots[scope.slots[0] as number] as SlotPlan, Resolution.value, value);
+  openContext(run, item);
+}
+
+/** Wires a fresh context to its ancestors and makes its independent slots ready. */
+export function openContext(run: RunState, context: Context): void {
+  const { outer, ready, slots } = context.scope;
+  for (let i = 0; i < outer.length; i++) {
+    const { local } = outer[i] as OuterDependency;
+    context.states[local] = (context.states[local] as number) + 1;
+  }
+  for (let i = 0; i < outer.length; i++) joinOuter(run, context, outer[i] as OuterDependency);
+  for (let i = 0; i < ready.length; i++) markReady(context, run.program.plan.slots[slots[ready[i] as number] as number] as SlotPlan);
+  work.closing.push(context);
+}
+
+function joinOuter(run: RunState, context: Context, dependency: OuterDependency): void {
+  const { local, after } = dependency;
+  const { plan } = run.program;
+  const from = plan.slots[dependency.slot] as SlotPlan;
+  const owner = enclosing(context, context.scope.depth - dependency.hops);
+  const state = owner.states[from.local] as number;
+  if (isResolved(state)) {
+    notify(run, context, local, after, state, owner.values[from.local]);
+    return;
+  }
+  context.open++;
+  owner.waiters ??= new Map();
+  const waiters = owner.waiters.get(from.local);
+  if (waiters === undefined) owner.waiters.set(from.local, [{ context, local, after }]);
+  else waiters.push({ context, local, after });
+}

@@ -1,0 +1,28 @@
+import type { SlotPlan } from "../../model/plan.ts";
+import { MillraceError } from "../../base/error.ts";
+import type { Context } from "../../state/context.ts";
+import { Resolution } from "../../state/resolution.ts";
+import type { RunState } from "../../state/run-state.ts";
+import { edgeFailed } from "../failures.ts";
+import { refill } from "../policies/credit.ts";
+import { resolve } from "../queue.ts";
+import { openStream } from "../streams.ts";
+
+/** `each`: the elements of a list become the items of a stream. */
+export function readyEach(run: RunState, context: Context, slot: SlotPlan): void {
+  let list: unknown;
+  try {
+    list = run.program.readers[slot.id]!(context);
+    if (!Array.isArray(list)) throw notAList(list);
+  } catch (thrown) {
+    resolve(context, slot, Resolution.failed, edgeFailed(run, context, slot, thrown));
+    return;
+  }
+  resolve(context, slot, Resolution.value, undefined);
+  refill(run, openStream(run, context, slot, list as readonly unknown[]));
+}
+
+function notAList(value: unknown): MillraceError {
+  const is = value === null ? "null" : typeof value;
+  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, { hint: "use orElse(ref, []) when the list may be absent" });
+}

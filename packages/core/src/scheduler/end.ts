@@ -1,0 +1,49 @@
+/** How a run ends: its root closed, it stalled, a failure was raised, or it was cancelled (E3). */
+import type { SlotPlan } from "../model/plan.ts";
+import type { Context } from "../state/context.ts";
+import { contextPath } from "../state/path.ts";
+import { isBroken, Resolution } from "../state/resolution.ts";
+import type { EndStatus, RunState } from "../state/run-state.ts";
+import { openContexts } from "../state/walk.ts";
+import { recordFailure } from "./failures.ts";
+
+export function endRun(run: RunState, status: EndStatus, output: unknown): void {
+  run.end = { status, output, errors: run.failures?.list() ?? [], reason: run.cancelReason ?? "" };
+}
+
+export function endWhenDone(run: RunState): void {
+  if (run.end !== null) return;
+  if (run.raised !== null) endRun(run, "failed", undefined);
+  else if (run.root.closed) endWithOutput(run);
+  else if (run.inFlight === 0) stall(run);
+}
+
+function endWithOutput(run: RunState): void {
+  const { plan } = run.program;
+  const output = plan.slots[plan.output] as SlotPlan;
+  const state = run.root.states[output.local] as number;
+  if (state >= 0) stall(run);
+  else if (isBroken(state)) endRun(run, "failed", undefined);
+  else endRun(run, "completed", state === Resolution.value ? run.root.values[output.local] : undefined);
+}
+
+/** K2: nothing can happen any more and something is unresolved. Never silent: each such node is named. */
+function stall(run: RunState): void {
+  for (const [context, slot] of unresolved(run)) {
+    const message = `"${slot.name}" can never run in ${contextPath(run.program.plan, context)}: nothing that it waits for is still going on`;
+    recordFailure(run, context, slot, { code: "Stalled", type: "Stalled", message, data: undefined }, 0, undefined);
+  }
+  endRun(run, "failed", undefined);
+}
+
+function unresolved(run: RunState): [Context, SlotPlan][] {
+  const found: [Context, SlotPlan][] = [];
+  const edges: [Context, SlotPlan][] = [];
+  for (const context of openContexts(run.root)) {
+    context.states.forEach((state, local) => {
+      const slot = run.program.plan.slots[context.scope.slots[local] as number] as SlotPlan;
+      if (state >= 0) (slot.name === "" ? edges : found).push([context, slot]);
+    });
+  }
+  return found.length > 0 ? found : edges.slice(0, 1);
+}

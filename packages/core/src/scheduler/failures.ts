@@ -1,0 +1,82 @@
+/**
+ * Failures (rule 10): recorded once, at the node they happened in, and shared by everything they skip.
+ *
+ * F1  Every `failed` slot has exactly one entry; `skipped` slots have none of their own and name the root.
+ * F2  Under `errors: "raise"` the first failure that no path handles ends the run.
+ */
+import type { SlotPlan } from "../model/plan.ts";
+import type { Context } from "../state/context.ts";
+import { FailureLog, type Failure } from "../state/failure.ts";
+import { contextPath, nodePath } from "../state/path.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { AttemptError } from "./event.ts";
+
+export function recordFailure(run: RunState, context: Context, slot: SlotPlan, error: AttemptError, attempts: number, input: unknown): Failure {
+  const { plan } = run.program;
+  const anchor = plan.slots[slot.anchor] as SlotPlan;
+  const failure: Failure = {
+    error: {
+      node: anchor.name,
+      path: nodePath(plan, context, anchor.id),
+      code: error.code,
+      type: error.type,
+      message: error.message,
+      attempts,
+      input,
+      data: error.data,
+    },
+    anchor: anchor.id,
+    handled: slot.handled,
+  };
+  logOf(run).add(failure);
+  if (!failure.handled && run.raised === null && raises(run, slot)) run.raised = failure;
+  return failure;
+}
+
+function logOf(run: RunState): FailureLog {
+  return (run.failures ??= new FailureLog());
+}
+
+function raises(run: RunState, slot: SlotPlan): boolean {
+  return run.raise || slot.policies?.onFailure === "raise";
+}
+
+/** A user function in an edge, reducer or merge threw: that is the failure of the nearest named source. */
+export function thrownFailure(run: RunState, context: Context, slot: SlotPlan, code: string, thrown: unknown, input: unknown): Failure {
+  return recordFailure(run, context, slot, describeThrown(code, thrown), 1, input);
+}
+
+export function edgeFailed(run: RunState, context: Context, slot: SlotPlan, thrown: unknown): Failure {
+  return thrownFailure(run, context, slot, "EdgeFailed", thrown, undefined);
+}
+
+function describeThrown(code: string, thrown: unknown): AttemptError {
+  if (thrown instanceof Error) return { code, type: thrown.name, message: thrown.message, data: undefined };
+  return { code, type: typeof thrown, message: String(thrown), data: undefined };
+}
+
+/** A subgraph one of whose outputs failed gets an entry that points at the cause, once per context. */
+export function reportBoundaries(run: RunState, context: Context, slot: SlotPlan, value: unknown): void {
+  const cause = value as Failure;
+  run.reported ??= new Map();
+  let reported = run.reported.get(context);
+  if (reported === undefined) run.reported.set(context, (reported = new Set()));
+  for (const index of slot.boundaries) {
+    if (!reported.has(index)) {
+      reported.add(index);
+      reportSubgraph(run, context, index, cause);
+    }
+  }
+}
+
+function reportSubgraph(run: RunState, context: Context, index: number, cause: Failure): void {
+  const subgraph = run.program.plan.subgraphs[index];
+  if (subgraph === undefined) return;
+  const { error } = cause;
+  const entry: Failure = {
+    error: { ...error, node: subgraph.name, path: `${contextPath(run.program.plan, context)}/${subgraph.name}`, code: "SubgraphFailed", message: `"${error.node}" failed: ${error.message}` },
+    anchor: cause.anchor,
+    handled: cause.handled,
+  };
+  logOf(run).add(entry, error.node);
+}

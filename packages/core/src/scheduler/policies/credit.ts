@@ -1,0 +1,46 @@
+/**
+ * Credit (rule 5): at most `buffer` item contexts of one stream instance are open. An `each` opens the next items as
+ * earlier ones close; a generator is asked for its next item only when there is room, and holds nothing while it waits.
+ *
+ * S1  openItems ≤ buffer.
+ */
+import type { StreamInstance } from "../../state/stream.ts";
+import type { RunState } from "../../state/run-state.ts";
+import { Todo } from "../../state/pending.ts";
+import { emit } from "../queue.ts";
+import { openItem, streamEnded } from "../streams.ts";
+import { dropOldest } from "./drop-oldest.ts";
+
+export function hasCredit(stream: StreamInstance): boolean {
+  return stream.openItems < stream.plan.buffer;
+}
+
+/** An item closed, or the stream just opened. */
+export function refill(run: RunState, stream: StreamInstance): void {
+  if (stream.list !== null) refillFromList(run, stream, stream.list);
+  else if (stream.waiting && hasCredit(stream)) wake(run, stream);
+}
+
+function refillFromList(run: RunState, stream: StreamInstance, list: readonly unknown[]): void {
+  if (stream.ended) return;
+  while (stream.yielded < list.length && (hasCredit(stream) || dropOldest(run, stream))) openItem(run, stream, list[stream.yielded]);
+  if (stream.yielded >= list.length) streamEnded(stream, null);
+}
+
+function wake(run: RunState, stream: StreamInstance): void {
+  if (stream.producer === null) return;
+  stream.waiting = false;
+  run.inFlight++;
+  emit(run, stream.producer, Todo.pull);
+}
+
+/** A generator's item went out: ask for the next one, or suspend it. */
+export function afterFrame(run: RunState, stream: StreamInstance): void {
+  if (stream.producer === null) return;
+  if (hasCredit(stream) || dropOldest(run, stream)) {
+    emit(run, stream.producer, Todo.pull);
+    return;
+  }
+  stream.waiting = true;
+  run.inFlight--;
+}

@@ -1,0 +1,33 @@
+/** Lanes (rule 4): one leaf op × one stream instance, `laneCapacity` at a time, in arrival order. */
+import type { SlotPlan } from "../../model/plan.ts";
+import type { Context } from "../../state/context.ts";
+import { laneOf, type Lane } from "../../state/lane.ts";
+import { Resolution } from "../../state/resolution.ts";
+import { markReady } from "../queue.ts";
+import { nextInOrder } from "./ordered.ts";
+
+export function enterLane(context: Context, slot: SlotPlan): void {
+  const lane = laneOf(context, slot);
+  context.states[slot.local] = Resolution.queued;
+  if (slot.ordered) nextInOrder(lane, context.index, context);
+  else lane.queue.push(context);
+  admitQueued(lane, slot);
+}
+
+export function leaveLane(context: Context, slot: SlotPlan): void {
+  const lane = laneOf(context, slot);
+  lane.running--;
+  admitQueued(lane, slot);
+}
+
+/** L1: running ≤ laneCapacity. Items that were dropped meanwhile are passed over. */
+export function admitQueued(lane: Lane, slot: SlotPlan): void {
+  while (lane.running < slot.laneCapacity) {
+    const next = lane.queue.take();
+    if (next === undefined) return;
+    if (next.closed || next.states[slot.local] !== Resolution.queued) continue;
+    lane.running++;
+    next.states[slot.local] = Resolution.admitted;
+    markReady(next, slot);
+  }
+}

@@ -1,0 +1,47 @@
+/** `reduce`: folds what the items left, in yield order, as soon as all earlier items are in. */
+import type { CollectPlan } from "../../model/plan.ts";
+import type { CollectState } from "../../state/collect.ts";
+import type { Failure } from "../../state/failure.ts";
+import { isBroken, Resolution } from "../../state/resolution.ts";
+import type { RunState } from "../../state/run-state.ts";
+import type { StreamInstance } from "../../state/stream.ts";
+import { thrownFailure } from "../failures.ts";
+import { resolve } from "../queue.ts";
+
+export function gatherReduce(run: RunState, stream: StreamInstance, collect: CollectState, index: number, state: number, value: unknown): void {
+  if (index !== collect.next) {
+    collect.early ??= new Map();
+    collect.early.set(index, { state, value });
+    return;
+  }
+  take(run, stream, collect, state, value);
+  for (let early = collect.early?.get(collect.next); early !== undefined; early = collect.early?.get(collect.next)) {
+    collect.early?.delete(collect.next);
+    take(run, stream, collect, early.state, early.value);
+  }
+}
+
+function take(run: RunState, stream: StreamInstance, collect: CollectState, state: number, value: unknown): void {
+  collect.next++;
+  if (collect.failure !== null) return;
+  if (isBroken(state)) {
+    if ((collect.slot.collect as CollectPlan).errors === "fail") collect.failure = value as Failure;
+    return;
+  }
+  if (state !== Resolution.value && state !== Resolution.untaken) return;
+  try {
+    collect.accumulator = (collect.slot.fn as (accumulator: unknown, item: unknown) => unknown)(collect.accumulator, value);
+  } catch (thrown) {
+    collect.failure = thrownFailure(run, stream.owner, collect.slot, "ReduceFailed", thrown, value);
+  }
+}
+
+export function fireReduce(stream: StreamInstance, collect: CollectState): void {
+  const failure = collect.failure ?? stream.failure;
+  if (failure === null) {
+    resolve(stream.owner, collect.slot, Resolution.value, collect.accumulator);
+  } else {
+    const own = failure.anchor === collect.slot.id;
+    resolve(stream.owner, collect.slot, own ? Resolution.failed : Resolution.skipped, failure);
+  }
+}

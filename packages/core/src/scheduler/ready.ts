@@ -1,0 +1,39 @@
+import type { SlotPlan } from "../model/plan.ts";
+import { SlotKind } from "../model/plan.ts";
+import type { Context } from "../state/context.ts";
+import type { RunState } from "../state/run-state.ts";
+import { readyOp } from "./dispatch.ts";
+import { readyDerive, readyFilter, readyOrElse, readyPresent, readyRecord } from "./edges/values.ts";
+import { readyEach } from "./edges/each.ts";
+import { readyPush, readyRead } from "./cells.ts";
+
+type Handler = (run: RunState, context: Context, slot: SlotPlan) => void;
+
+/** Input, item and the collectors are resolved by events and streams, never by their dependencies. */
+const never: Handler = (_run, _context, slot) => {
+  throw new Error(`slot ${slot.id} became ready by its dependencies`);
+};
+
+/** What a slot does once all its dependencies have values, by kind. */
+const handlers: readonly Handler[] = Object.entries({
+  [SlotKind.input]: never,
+  [SlotKind.item]: never,
+  [SlotKind.op]: readyOp,
+  [SlotKind.derive]: readyDerive,
+  [SlotKind.orElse]: readyOrElse,
+  [SlotKind.filter]: readyFilter,
+  [SlotKind.present]: readyPresent,
+  [SlotKind.record]: readyRecord,
+  [SlotKind.each]: readyEach,
+  [SlotKind.collect]: never,
+  [SlotKind.reduce]: never,
+  [SlotKind.end]: never,
+  [SlotKind.push]: readyPush,
+  [SlotKind.read]: readyRead,
+} satisfies Record<SlotKind, Handler>)
+  .toSorted(([a], [b]) => Number(a) - Number(b))
+  .map(([, handler]) => handler);
+
+export function onReady(run: RunState, context: Context, slot: SlotPlan): void {
+  (handlers[slot.kind] as Handler)(run, context, slot);
+}

@@ -1,0 +1,106 @@
+/**
+ * The kernel: one event in, the run's next state out. Synchronous and deterministic: the same plan and the same events
+ * give the same state, the same effects and the same failures, live and in replay.
+ *
+ * E1  An event for an invocation that is not current is never fed to `step`; the runtime drops it and counts it.
+ * E2  After `step` returns nothing is queued: every consequence of the event is in the state or in `effects`.
+ * E3  `end` is set once, by the step in which the root closed, the run was cancelled, or a failure was raised.
+ */
+import { RecordKind } from "../events/record.ts";
+import type { SlotPlan } from "../model/plan.ts";
+import { Todo, type Pending } from "../state/pending.ts";
+import { Resolution } from "../state/resolution.ts";
+import type { RunState } from "../state/run-state.ts";
+import { openContext } from "./contexts.ts";
+import { finish } from "./dispatch.ts";
+import { drain } from "./drain.ts";
+import { endRun, endWhenDone } from "./end.ts";
+import type { AttemptError, Event } from "./event.ts";
+import { recordFailure } from "./failures.ts";
+import { afterFrame } from "./policies/credit.ts";
+import { emit, resolve } from "./queue.ts";
+import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
+
+type Handler = (run: RunState, event: Event) => void;
+
+export function step(run: RunState, event: Event): void {
+  run.seq++;
+  (handlers[event.kind] as Handler)(run, event);
+  drain(run);
+  endWhenDone(run);
+  if (run.check !== null) run.check(run);
+}
+
+function onStarted(run: RunState, event: Event): void {
+  const { root } = run;
+  resolve(root, run.program.plan.slots[0] as SlotPlan, Resolution.value, event.value);
+  openContext(run, root);
+}
+
+function onOutput(run: RunState, event: Event): void {
+  const { context, slot } = event.pending as Pending;
+  run.inFlight--;
+  finish(context, slot, Resolution.value, event.value);
+}
+
+function onFrame(run: RunState, event: Event): void {
+  const pending = event.pending as Pending;
+  pending.yielded++;
+  pending.todo = Todo.none;
+  const stream = streamOf(run, pending);
+  openItem(run, stream, event.value);
+  afterFrame(run, stream);
+}
+
+function onEof(run: RunState, event: Event): void {
+  const { context, slot } = event.pending as Pending;
+  run.inFlight--;
+  streamEnded(findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
+  finish(context, slot, Resolution.value, undefined);
+}
+
+function onAttemptFailed(run: RunState, event: Event): void {
+  const pending = event.pending as Pending;
+  const { context, slot } = pending;
+  if (event.retryAt !== null) {
+    pending.attempt++;
+    pending.due = event.retryAt;
+    emit(run, pending, Todo.retry);
+    return;
+  }
+  run.inFlight--;
+  const failure = recordFailure(run, context, slot, event.error as AttemptError, pending.attempt, pending.input);
+  finish(context, slot, Resolution.failed, failure);
+}
+
+function onResumed(run: RunState): void {
+  run.draining = false;
+}
+
+function onCancel(run: RunState, event: Event): void {
+  run.cancelReason = event.reason;
+  endRun(run, "cancelled", undefined);
+}
+
+function onDrain(run: RunState): void {
+  run.draining = true;
+}
+
+const nothing: Handler = () => undefined;
+
+/** Total over the record kinds; `dropped` and `ended` are written by the step that caused them, and only counted here. */
+const handlers: readonly Handler[] = Object.entries({
+  [RecordKind.started]: onStarted,
+  [RecordKind.output]: onOutput,
+  [RecordKind.frame]: onFrame,
+  [RecordKind.eof]: onEof,
+  [RecordKind.attemptFailed]: onAttemptFailed,
+  [RecordKind.dropped]: nothing,
+  [RecordKind.resumed]: onResumed,
+  [RecordKind.cancelRequested]: onCancel,
+  [RecordKind.drainRequested]: onDrain,
+  [RecordKind.ended]: nothing,
+} satisfies Record<RecordKind, Handler>)
+  .toSorted(([a], [b]) => Number(a) - Number(b))
+  .map(([, handler]) => handler);
+

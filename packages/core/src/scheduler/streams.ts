@@ -1,0 +1,78 @@
+/** Streams open, yield items, end, and are done when their last item closed. */
+import type { SlotPlan, StreamPlan } from "../model/plan.ts";
+import { CollectState } from "../state/collect.ts";
+import type { Context } from "../state/context.ts";
+import type { Failure } from "../state/failure.ts";
+import type { Pending } from "../state/pending.ts";
+import { isBroken, Resolution } from "../state/resolution.ts";
+import type { RunState } from "../state/run-state.ts";
+import { StreamInstance } from "../state/stream.ts";
+import { fireIfDone } from "./collectors.ts";
+import { openItemContext } from "./contexts.ts";
+import { doneWith, resolve } from "./queue.ts";
+
+export function openStream(run: RunState, context: Context, slot: SlotPlan, list: readonly unknown[] | null): StreamInstance {
+  const { plan } = run.program;
+  const streamPlan = plan.streams[slot.stream] as StreamPlan;
+  const collects = streamPlan.collectors.map((id) => new CollectState(plan.slots[id] as SlotPlan));
+  const stream = new StreamInstance(streamPlan, context, list, collects);
+  if (run.replaying) stream.byIndex = new Map();
+  context.streams ??= [];
+  context.streams.push(stream);
+  context.open++;
+  return stream;
+}
+
+export function findStream(context: Context, stream: number): StreamInstance | undefined {
+  return context.streams?.find((instance) => instance.plan.id === stream);
+}
+
+export function openItem(run: RunState, stream: StreamInstance, value: unknown): void {
+  const index = stream.yielded++;
+  for (let i = 0; i < stream.collects.length; i++) stream.collects[i]!.left++;
+  openItemContext(run, stream, index, value);
+}
+
+/** A frame of a generator: its stream opens with the first one. */
+export function streamOf(run: RunState, producer: Pending): StreamInstance {
+  const known = findStream(producer.context, producer.slot.stream);
+  if (known !== undefined) return known;
+  const stream = openStream(run, producer.context, producer.slot, null);
+  stream.producer = producer;
+  return stream;
+}
+
+/** No more items will come; with `failure` because the source failed. */
+export function streamEnded(stream: StreamInstance, failure: Failure | null): void {
+  if (stream.ended) return;
+  stream.ended = true;
+  stream.failure = failure;
+  stream.producer = null;
+  for (const collect of stream.collects) fireIfDone(stream, collect);
+  closeStreamIfDone(stream);
+}
+
+export function closeStreamIfDone(stream: StreamInstance): void {
+  if (!stream.ended || stream.openItems > 0) return;
+  const { streams } = stream.owner;
+  const at = streams?.indexOf(stream) ?? -1;
+  if (at < 0) return;
+  streams?.splice(at, 1);
+  doneWith(stream.owner);
+}
+
+/**
+ * The source of a stream resolved without a value. If items are out already the stream ends (as failed, if so);
+ * otherwise there is no stream, and its collectors resolve as the source did.
+ */
+export function settleStream(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const stream = findStream(context, slot.stream);
+  if (stream !== undefined) {
+    streamEnded(stream, isBroken(state) ? (value as Failure) : null);
+    return;
+  }
+  const { plan } = run.program;
+  for (const id of (plan.streams[slot.stream] as StreamPlan).collectors) {
+    resolve(context, plan.slots[id] as SlotPlan, state === Resolution.failed ? Resolution.skipped : state, value);
+  }
+}

@@ -1,0 +1,33 @@
+import type { SlotPlan } from "../model/plan.ts";
+import type { Failure } from "./failure.ts";
+
+/** Stands where an item left nothing: absent, swept, or skipped over. */
+export const omitted: unique symbol = Symbol("omitted");
+
+/** What a reduce holds for an item that resolved before an earlier one. */
+export interface EarlyItem {
+  readonly state: number;
+  readonly value: unknown;
+}
+
+/** One collect, reduce or end over one stream instance. C1: `left` is the number of opened items whose watch is unresolved. */
+export class CollectState {
+  readonly slot: SlotPlan;
+  left = 0;
+  fired = false;
+  /** collect: by index, `omitted` where nothing stands. */
+  readonly items: unknown[] = [];
+  omissions = 0;
+  /** Of the failed items, the first in yield order. */
+  failure: Failure | null = null;
+  failureIndex = -1;
+  /** reduce: the fold of the items before `next`. */
+  accumulator: unknown;
+  next = 0;
+  early: Map<number, EarlyItem> | null = null;
+
+  constructor(slot: SlotPlan) {
+    this.slot = slot;
+    this.accumulator = slot.collect?.initial;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ScopePlan } from "../model/plan.ts";
+import type { StreamInstance } from "./stream.ts";
+
+/** Someone in a deeper context that waits for a slot of this one. */
+export interface Waiter {
+  readonly context: Context;
+  readonly local: number;
+  readonly after: boolean;
+}
+
+/**
+ * One instance of a scope. `states` and `values` are indexed by the slot's local index; what a value is depends on the
+ * state (see `Resolution`): the value itself, a `Failure`, or the `Pending` of a running op. While an `each` or a
+ * generator runs, its stream instance is in `streams`.
+ */
+export class Context {
+  readonly scope: ScopePlan;
+  readonly parent: Context | null;
+  /** The stream instance whose item this is; null for the run. */
+  readonly stream: StreamInstance | null;
+  readonly index: number;
+  states: number[];
+  values: unknown[];
+  /** Work that keeps it from closing: queued and running ops, waits for outer slots, open streams (K2). */
+  open = 0;
+  closed = false;
+  /** An op was dispatched in it: no longer a candidate for `dropOldest`. */
+  started = false;
+  waiters: Map<number, Waiter[]> | null = null;
+  streams: StreamInstance[] | null = null;
+  /** Neighbours among the open items of `stream`, in yield order. */
+  previous: Context | null = null;
+  next: Context | null = null;
+
+  constructor(scope: ScopePlan, states: number[], parent: Context | null, stream: StreamInstance | null, index: number) {
+    this.scope = scope;
+    this.parent = parent;
+    this.stream = stream;
+    this.index = index;
+    this.states = states;
+    this.values = new Array<unknown>(states.length).fill(undefined);
+  }
+}
+
+/** The context of `scope` depth that encloses `context`. */
+export function enclosing(context: Context, depth: number): Context {
+  let at = context;
+  while (at.scope.depth > depth && at.parent !== null) at = at.parent;
+  return at;
+}

@@ -1,0 +1,19 @@
+import type { SlotPlan } from "../model/plan.ts";
+import type { Context } from "./context.ts";
+import { Fifo } from "./fifo.ts";
+
+/** One leaf op × one stream instance. L1: `running` never exceeds the op's capacity. */
+export class Lane {
+  running = 0;
+  /** Ready items in arrival order. */
+  readonly queue: Fifo<Context> = new Fifo();
+  /** Ordered lanes: the index that goes next, and those that arrived early (null: resolved without running). */
+  next = 0;
+  early: Map<number, Context | null> | null = null;
+}
+
+export function laneOf(item: Context, slot: SlotPlan): Lane {
+  const lanes = item.stream?.lanes;
+  if (lanes === undefined) throw new Error("a lane belongs to an item of a stream");
+  return (lanes[slot.lane] ??= new Lane());
+}

@@ -1,0 +1,84 @@
+import type { SlotPlan } from "../model/plan.ts";
+import type { Context } from "./context.ts";
+
+/** What the runtime has to do next for an invocation. */
+export const Todo = {
+  /** Start attempt `attempt`. */
+  start: 0,
+  /** Ask the generator for its next item. */
+  pull: 1,
+  /** Start attempt `attempt` at `due`. */
+  retry: 2,
+  /** Nothing: the body runs, or a generator waits for credit. */
+  none: 3,
+} as const;
+export type Todo = (typeof Todo)[keyof typeof Todo];
+
+/**
+ * One dispatched invocation of an op: the key of every effect that belongs to it. It stands in its slot's value while
+ * the slot is `running`; the event that answers it takes it out, so a late answer finds another value there.
+ */
+export class Pending {
+  readonly context: Context;
+  readonly slot: SlotPlan;
+  /** Captured at dispatch; a resumed body gets the same. */
+  readonly input: unknown;
+  attempt = 1;
+  todo: Todo = Todo.start;
+  /** Epoch milliseconds at which the next attempt is due. */
+  due = 0;
+  /** Items of a generator that the state has taken. */
+  yielded = 0;
+  /** Sequence number of the record whose step dispatched it: its effects wait until that is durable. */
+  seq = 0;
+  /** Link of the one queue it is in: effects, held back, or waiting for a permit. */
+  next: Pending | null = null;
+  /** Owned by the runtime: what it keeps of a body in flight, if anything. */
+  body: unknown = null;
+
+  constructor(context: Context, slot: SlotPlan, input: unknown) {
+    this.context = context;
+    this.slot = slot;
+    this.input = input;
+  }
+}
+
+/** Is `pending` still what its slot waits for? A late answer finds something else there. */
+export function isCurrent(pending: Pending): boolean {
+  return pending.context.values[pending.slot.local] === pending;
+}
+
+/** First in, first out, linked through the invocations themselves: a run that waits holds no storage for it. */
+export class PendingQueue {
+  #first: Pending | null = null;
+  #last: Pending | null = null;
+
+  get empty(): boolean {
+    return this.#first === null;
+  }
+
+  peek(): Pending | null {
+    return this.#first;
+  }
+
+  push(pending: Pending): void {
+    pending.next = null;
+    if (this.#last === null) this.#first = pending;
+    else this.#last.next = pending;
+    this.#last = pending;
+  }
+
+  take(): Pending | null {
+    const first = this.#first;
+    if (first === null) return null;
+    this.#first = first.next;
+    if (this.#first === null) this.#last = null;
+    first.next = null;
+    return first;
+  }
+
+  clear(): void {
+    this.#first = null;
+    this.#last = null;
+  }
+}

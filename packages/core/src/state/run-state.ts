@@ -1,0 +1,66 @@
+import type { ErrorEntry } from "../events/record.ts";
+import type { Program } from "./program.ts";
+import { Context } from "./context.ts";
+import { FailureLog, type Failure } from "./failure.ts";
+import { PendingQueue } from "./pending.ts";
+
+export type EndStatus = "completed" | "failed" | "cancelled";
+
+export interface RunEnd {
+  readonly status: EndStatus;
+  readonly output: unknown;
+  readonly errors: readonly ErrorEntry[];
+  readonly reason: string;
+}
+
+/** Called by the scheduler while it works, when somebody listens; see the Observer port for the meanings. */
+export interface Probe {
+  expected(context: Context, slot: number): void;
+  /** A named slot resolved, to whatever. */
+  resolved(context: Context, slot: number, state: number, value: unknown): void;
+}
+
+/**
+ * Everything a run is, as plain data: what `step` reads and writes and nothing else. Who owns what:
+ * queue.ts `states`, `values`, `open`, `effects`; policies/lane.ts lanes; policies/credit.ts `openItems`, `waiting`;
+ * collectors.ts collect states; failures.ts `failures`, `raised`, `reported`; cells.ts `cells`; end.ts `end`.
+ */
+export class RunState {
+  readonly program: Program;
+  readonly runId: string;
+  readonly raise: boolean;
+  readonly root: Context;
+  /** Records so far. */
+  seq = 0;
+  /** Bodies that were dispatched and have not answered, generators without credit left out. */
+  inFlight = 0;
+  cells: unknown[] | null = null;
+  /** Null until something failed. */
+  failures: FailureLog | null = null;
+  /** The first unhandled failure under `errors: "raise"`. */
+  raised: Failure | null = null;
+  end: RunEnd | null = null;
+  cancelReason: string | null = null;
+  draining = false;
+  /** Items dropped by the current step, as `[slot, context, index]`, for the batch. */
+  dropped: { readonly slot: number; readonly owner: Context; readonly index: number }[] | null = null;
+  /** Subgraph calls that already have an error entry, by context. */
+  reported: Map<Context, Set<number>> | null = null;
+
+  /** Effects of the steps since the runtime last looked, in order. Not filled during replay. */
+  readonly effects: PendingQueue = new PendingQueue();
+  replaying = false;
+  probe: Probe | null = null;
+  /** Called at the end of every step: the executable invariants, in tests. */
+  check: ((run: RunState) => void) | null = null;
+
+
+  constructor(program: Program, runId: string, raise: boolean) {
+    this.program = program;
+    this.runId = runId;
+    this.raise = raise;
+    const scope = program.plan.scopes[0];
+    if (scope === undefined) throw new Error("a plan has at least the run scope");
+    this.root = new Context(scope, (program.initial[0] as number[]).slice(), null, null, 0);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Context } from "./context.ts";
+
+/**
+ * What a step has still to do. Steps are synchronous and never nested and leave it empty (E2), so that all runs of a
+ * thread share one: a waiting run holds no queue.
+ */
+export class Work {
+  /** Slot id of a resolution, or `~id` of a ready slot; and the context at the same index. */
+  readonly codes: number[] = [];
+  readonly contexts: (Context | undefined)[] = [];
+  size = 0;
+  /** Contexts whose last open work may have ended. */
+  readonly closing: Context[] = [];
+
+  push(context: Context, code: number): void {
+    this.contexts[this.size] = context;
+    this.codes[this.size++] = code;
+  }
+
+  /** After the last entry was taken. */
+  reset(): void {
+    this.size = 0;
+    if (this.contexts.length > 4096) {
+      this.contexts.length = 0;
+      this.codes.length = 0;
+    }
+  }
+}
+
+export const work: Work = new Work();

@@ -1,0 +1,91 @@
+import { op } from "../../build/op.ts";
+import type { CallOptions, Op, OpOptions } from "../../model/op.ts";
+import type { Scope } from "../../model/scope.ts";
+import { asyncBody, asyncGeneratorBody, generatorBody, inlineBody, type Body, type Manner, type Theatre } from "./bodies.ts";
+import type { CaseParts } from "./case.ts";
+import type { Step } from "./spec.ts";
+import { addFields, blocks, endsOf, endsSeenFrom, innermost, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
+
+const kinds = ["async", "async", "async", "inline", "inline", "asyncGenerator", "generator"] as const;
+type Kind = (typeof kinds)[number];
+
+const bodies: Readonly<Record<Kind, (theatre: Theatre, manner: Manner) => Body>> = {
+  async: asyncBody,
+  inline: inlineBody,
+  generator: generatorBody,
+  asyncGenerator: asyncGeneratorBody,
+};
+
+type AnyOp = Op<unknown, unknown>;
+const looseOp = op as unknown as (name: string, options: OpOptions, body: Body) => AnyOp;
+const fields: Readonly<Record<string, KnownType>> = { v: "number", list: "list", maybe: "maybe", rows: "rows" };
+
+export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const kind = kinds[rolls.below(kinds.length)] as Kind;
+  const stream = kind === "generator" || kind === "asyncGenerator";
+  const first = wiring.pick(rolls.roll(), ["number", "maybe", "list", "settled", "output"], ({ region }) => !stream || region.depth < wiring.deepest);
+  if (first === undefined) return;
+  const more = Array.from({ length: rolls.below(3) }, () => rolls.roll());
+  const inputs = wiring.pickWith(first, more, ["number", "maybe", "list", "settled"], stream ? wiring.deepest - 1 : wiring.deepest);
+  const region = innermost(inputs);
+  const after = wiring.pick(rolls.roll(), ["number", "output", "settled", "nothing"], (known) => !blocks(region, endsSeenFrom(known, region)));
+  const waitsFor = after !== undefined && rolls.chance(20) ? after : undefined;
+  const options = callOptions(wiring, region, rolls, waitsFor);
+  const { definition } = opOf(made, step, kind, rolls);
+  const ref = (definition as unknown as (input: unknown, options: unknown) => unknown)(inputRecord(inputs), options);
+  const ends = endsOf(inputs);
+  if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
+  const inner: Region = stream ? { outer: region, depth: region.depth + 1 } : region;
+  addFields(wiring, wiring.add({ ref, type: "output", region: inner, ends, plain: true }), fields);
+}
+
+function inputRecord(inputs: readonly Known[]): Record<string, unknown> {
+  return Object.fromEntries(inputs.map(({ ref }, i) => [String.fromCharCode(97 + i), ref]));
+}
+
+/** Options of a call in `region`. */
+export function callOptions(wiring: Wiring, region: Region, rolls: Rolls, after: Known | undefined, forGraph = false): CallOptions<Scope> {
+  const options: Record<string, unknown> = after === undefined ? {} : { after: [after.ref] };
+  const perItem = region.depth > 0;
+  const parallel = rolls.chance(45) ? 1 + rolls.below(4) : undefined;
+  const buffer = rolls.chance(30) ? 1 + rolls.below(3) : undefined;
+  const ordered = rolls.chance(25);
+  const drops = rolls.chance(12);
+  if (!perItem) return options;
+  if (parallel !== undefined) options["parallel"] = parallel;
+  if (buffer !== undefined) options["buffer"] = buffer;
+  if (ordered && !forGraph) options["ordered"] = true;
+  if (drops && !forGraph && !wiring.waiting.has(region)) options["onFull"] = "dropOldest";
+  return options;
+}
+
+function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls): { definition: AnyOp } {
+  const known = made.ops.get(step);
+  if (known !== undefined) return { definition: known };
+  const manner = mannerOf(rolls);
+  const name = `${kind === "inline" ? "i" : kind === "async" ? "a" : "g"}${step.id}`;
+  const options = opOptions(made, kind, manner, rolls);
+  const definition = looseOp(name, options, bodies[kind](made.theatre, manner));
+  made.ops.set(step, definition);
+  if (manner.fails > 0 || manner.lacks || manner.transient > 0 || options.timeout !== undefined) made.mayFail.add(name);
+  return { definition };
+}
+
+function mannerOf(rolls: Rolls): Manner {
+  return { fails: rolls.chance(20) ? 1 + rolls.below(6) : 0, transient: rolls.chance(15) ? 1 + rolls.below(2) : 0, waits: 1 + (rolls.chance(20) ? 1 : 0), lacks: rolls.chance(5) };
+}
+
+function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls): OpOptions {
+  const options: Record<string, unknown> = {};
+  if (rolls.chance(50)) options["effect"] = "pure";
+  if (manner.transient > 0 || rolls.chance(10)) options["retry"] = { attempts: 2 + rolls.below(2), initial: 20 };
+  if (kind !== "inline" && rolls.chance(8)) {
+    options["timeout"] = rolls.chance(50) ? { run: 60 } : { idle: 30, run: 200 };
+    made.timed = true;
+  }
+  if (rolls.chance(3)) {
+    options["onFailure"] = "raise";
+    made.racy = true;
+  }
+  return options as OpOptions;
+}

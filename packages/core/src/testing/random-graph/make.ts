@@ -1,0 +1,139 @@
+/** What each kind of step makes, through the public authoring API. A step that finds nothing to work on makes nothing. */
+import { collect, reduce } from "../../build/collectors.ts";
+import { each } from "../../build/each.ts";
+import { derive, filter, orElse, present, text } from "../../build/values.ts";
+import { makeCall } from "./make-call.ts";
+import { makePush, makeRead } from "./make-cell.ts";
+import { makeOp } from "./make-op.ts";
+import type { Case } from "./random-graph.ts";
+import type { Make, Step } from "./spec.ts";
+import { endsOf, innermost, joins, maxDepth, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
+
+export type Maker = (made: Case, wiring: Wiring, step: Step, rolls: Rolls) => void;
+
+/** The authoring functions without their types: what they are given is drawn at random. */
+const loose = { collect, each, derive, filter, orElse, present, reduce, text } as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+
+const makers: Readonly<Record<Make, Maker>> = {
+  op: makeOp,
+  each: makeEach,
+  collect: makeCollect,
+  reduce: makeReduce,
+  derive: makeDerive,
+  text: makeText,
+  orElse: makeOrElse,
+  filter: makeFilter,
+  present: makePresent,
+  push: makePush,
+  read: makeRead,
+  call: makeCall,
+};
+
+export function makeStep(made: Case, wiring: Wiring, step: Step): void {
+  makers[step.make](made, wiring, step, new Rolls(step));
+}
+
+function makeEach(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const list = wiring.pick(rolls.roll(), ["list", "rows", "maybe"], (known) => known.region.depth < maxDepth && (known.type !== "maybe" || step.id % 7 === 0));
+  if (list === undefined) return;
+  const named = !list.plain || rolls.chance(30);
+  const known = named ? undefined : wiring.streams.get(list);
+  if (known !== undefined) {
+    wiring.add(known);
+    return;
+  }
+  const region: Region = { outer: list.region, depth: list.region.depth + 1 };
+  const item = loose.each!(list.ref, named ? { name: `s${step.id}` } : {});
+  const row = list.type === "rows";
+  const made = wiring.add({ ref: item, type: row ? "row" : "number", region, ends: list.ends, plain: true });
+  if (!named) wiring.streams.set(list, made);
+  if (row) addFields(wiring, made, { v: "number", list: "list" });
+}
+
+/** The fields of a record as refs of their own. */
+export function addFields(wiring: Wiring, record: Known, fields: Readonly<Record<string, KnownType>>): void {
+  for (const [key, type] of Object.entries(fields)) {
+    wiring.add({ ...record, ref: (record.ref as Record<string, unknown>)[key], type });
+  }
+}
+
+const gathered: readonly KnownType[] = ["number", "maybe", "list", "row", "output", "settled"];
+
+function pickItem(wiring: Wiring, roll: number, types: readonly KnownType[]): Known | undefined {
+  return wiring.pick(roll, types, ({ region }) => region.depth > wiring.home.depth);
+}
+
+function outside({ ends, region }: Known): { region: Region; ends: Set<Region> } {
+  return { region: region.outer as Region, ends: new Set([...ends, region]) };
+}
+
+function makeCollect(_made: Case, wiring: Wiring, _step: Step, rolls: Rolls): void {
+  const item = pickItem(wiring, rolls.roll(), gathered);
+  if (item === undefined) return;
+  const errors = (["fail", "skip", "settle"] as const)[rolls.below(3)];
+  const ref = loose.collect!(item.ref, errors === "fail" ? {} : { errors });
+  const list = errors !== "settle" && (item.type === "number" || item.type === "maybe");
+  wiring.add({ ref, type: list ? "list" : "settled", ...outside(item), plain: false });
+}
+
+function makeReduce(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const item = pickItem(wiring, rolls.roll(), ["number", "maybe"]);
+  if (item === undefined) return;
+  const throws = rolls.chance(15);
+  const fold = (sum: number, n: number | null): number => {
+    if (throws && n !== null && n % 11 === 3) throw new RangeError(`reduce ${step.id} cannot take ${n}`);
+    return (sum * 31 + (n ?? 7)) % 10_007;
+  };
+  const ref = loose.reduce!(`r${step.id}`, item.ref, step.id, fold, { errors: rolls.chance(40) ? "skip" : "fail" });
+  wiring.add({ ref, type: "number", ...outside(item), plain: false });
+}
+
+/** An edge over several refs. */
+function addEdge(wiring: Wiring, from: readonly Known[], ref: unknown, type: KnownType): void {
+  wiring.add({ ref, type, region: innermost(from), ends: endsOf(from), plain: false });
+}
+
+function makeDerive(made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const first = wiring.pick(rolls.roll(), ["number", "maybe", "list"]);
+  if (first === undefined) return;
+  const from = wiring.pickWith(first, rolls.chance(50) ? [rolls.roll()] : [], ["number", "list"]);
+  const throws = rolls.chance(15);
+  const toList = rolls.chance(25);
+  const fn = (values: unknown): unknown => {
+    const sum = JSON.stringify(values).length * 7 + step.id;
+    if (throws && sum % 5 === 1) throw new TypeError(`edge ${step.id} cannot take ${sum}`);
+    return toList ? [sum, sum + 1, sum + 2].slice(sum % 3) : sum;
+  };
+  if (throws) made.mayThrow.add(fn);
+  addEdge(wiring, from, loose.derive!(from.map(({ ref }) => ref), fn), toList ? "list" : "number");
+}
+
+function makeText(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const first = wiring.pick(rolls.roll(), ["number"]);
+  if (first === undefined) return;
+  const from = wiring.pickWith(first, [rolls.roll()], ["number"]);
+  const written = loose.text!(["n ", ...from.map(() => ` ${step.id} `)], ...from.map(({ ref }) => ref));
+  const lengthOf = (value: string): number => value.length;
+  addEdge(wiring, from, loose.derive!(written, lengthOf), "number");
+}
+
+function makeOrElse(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const first = wiring.pick(rolls.roll(), ["maybe", "number"]);
+  if (first === undefined) return;
+  const from = rolls.chance(50) ? wiring.pickWith(first, [rolls.roll()], ["number"]) : [first];
+  addEdge(wiring, from, loose.orElse!(first.ref, from[1]?.ref ?? step.id), "number");
+}
+
+function makeFilter(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const item = pickItem(wiring, rolls.roll(), ["number", "maybe", "list"]);
+  if (item === undefined) return;
+  const condition = wiring.pick(rolls.roll(), ["number", "maybe"], (known) => known.region.depth <= item.region.depth && joins([item, known]));
+  if (condition === undefined) return;
+  const keep = loose.derive!(condition.ref, (n: number | null) => ((n ?? 0) + step.id) % 3 !== 0);
+  addEdge(wiring, [item, condition], loose.filter!(item.ref, keep), item.type);
+}
+
+function makePresent(_made: Case, wiring: Wiring, _step: Step, rolls: Rolls): void {
+  const item = pickItem(wiring, rolls.roll(), ["maybe"]);
+  if (item !== undefined) addEdge(wiring, [item], loose.present!(item.ref), "number");
+}

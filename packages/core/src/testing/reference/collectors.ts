@@ -1,0 +1,122 @@
+/** Rule 3: collect, reduce and end over one stream, in yield order, once it ended and every item is through. */
+import { SlotKind, type CollectPlan, type SlotPlan } from "../../model/plan.ts";
+import { failureOf, fail, resolve, skip } from "./consequences.ts";
+import { recordThrown } from "./failures.ts";
+import { at, Illegal, type Failure, type Place, type Resolved, type Stream, type World } from "./world.ts";
+
+/** The watched slot of one item resolved. */
+export function gather(world: World, item: Place, collector: SlotPlan, how: Resolved): void {
+  const stream = item.stream as Stream;
+  const key = at(stream.owner, collector.id);
+  if (world.resolved.has(key)) return;
+  const gathered = world.gathered.get(key) ?? new Map<number, Resolved>();
+  if (gathered.has(item.index)) throw new Illegal(`item ${item.index} left something twice for slot ${collector.id}`);
+  world.gathered.set(key, gathered.set(item.index, how));
+  if (collector.kind === SlotKind.reduce) noteThrow(world, stream, collector);
+  fireIfDone(world, stream, collector);
+}
+
+export function fireIfDone(world: World, stream: Stream, collector: SlotPlan): void {
+  const gathered = gatheredBy(world, stream, collector);
+  if (!stream.ended || gathered.size < stream.items) return;
+  if (collector.kind === SlotKind.collect) fireCollect(world, stream, collector);
+  else if (collector.kind === SlotKind.reduce) fireReduce(world, stream, collector);
+  else if (stream.failure === null) resolve(world, stream.owner, collector, { as: "value", value: undefined });
+  else skip(world, stream.owner, collector, stream.failure);
+}
+
+/** The source failed before its first item, or never ran: there is no stream. */
+export function settleWithoutStream(world: World, owner: Place, source: SlotPlan, how: Resolved): void {
+  for (const collector of collectorsOf(world, source.stream)) {
+    if (how.as === "failed" && errorsOf(collector) === "settle") {
+      resolve(world, owner, collector, { as: "value", value: [{ ok: false, error: how.failure.error }] });
+    } else if (how.as === "failed") {
+      skip(world, owner, collector, how.failure);
+    } else {
+      resolve(world, owner, collector, how);
+    }
+  }
+}
+
+export function collectorsOf(world: World, stream: number): SlotPlan[] {
+  return world.plan.slots.filter((slot) => slot.collect?.stream === stream);
+}
+
+function gatheredBy(world: World, stream: Stream, collector: SlotPlan): ReadonlyMap<number, Resolved> {
+  return world.gathered.get(at(stream.owner, collector.id)) ?? new Map<number, Resolved>();
+}
+
+function inYieldOrder(world: World, stream: Stream, collector: SlotPlan): Resolved[] {
+  return [...gatheredBy(world, stream, collector)].toSorted(([a], [b]) => a - b).map(([, how]) => how);
+}
+
+function errorsOf(collector: SlotPlan): CollectPlan["errors"] {
+  return (collector.collect as CollectPlan).errors;
+}
+
+function fireCollect(world: World, stream: Stream, collector: SlotPlan): void {
+  const errors = errorsOf(collector);
+  const items = inYieldOrder(world, stream, collector);
+  const failures = items.map(failureOf).filter((failure) => failure !== null);
+  const failure = errors === "fail" ? (failures[0] ?? stream.failure) : errors === "skip" ? stream.failure : null;
+  if (failure !== null) {
+    skip(world, stream.owner, collector, failure);
+    return;
+  }
+  const value = errors === "settle" ? items.flatMap(settled).concat(rejected(stream.failure)) : items.flatMap(valueOf);
+  resolve(world, stream.owner, collector, { as: "value", value });
+}
+
+function valueOf(how: Resolved): unknown[] {
+  return how.as === "value" ? [how.value] : [];
+}
+
+function settled(how: Resolved): unknown[] {
+  return how.as === "value" ? [{ ok: true, value: how.value }] : rejected(failureOf(how));
+}
+
+function rejected(failure: Failure | null): unknown[] {
+  return failure === null ? [] : [{ ok: false, error: failure.error }];
+}
+
+interface Fold {
+  readonly value: unknown;
+  readonly failure: Failure | null;
+  readonly thrown: { readonly index: number; readonly error: unknown; readonly item: unknown } | null;
+}
+
+/** Folds the items without gap from the first, up to the first failure. */
+function fold(world: World, stream: Stream, collector: SlotPlan): Fold {
+  const { initial } = collector.collect as CollectPlan;
+  const gathered = gatheredBy(world, stream, collector);
+  let value = initial;
+  for (let index = 0; gathered.has(index); index++) {
+    const how = gathered.get(index) as Resolved;
+    const failure = failureOf(how);
+    if (failure !== null && errorsOf(collector) === "fail") return { value, failure, thrown: null };
+    if (how.as !== "value") continue;
+    try {
+      value = (collector.fn as (accumulator: unknown, item: unknown) => unknown)(value, how.value);
+    } catch (error) {
+      return { value, failure: null, thrown: { index, error, item: how.value } };
+    }
+  }
+  return { value, failure: null, thrown: null };
+}
+
+/** A throw of the author's function is a failure as soon as it is certain: all earlier items are in. */
+function noteThrow(world: World, stream: Stream, collector: SlotPlan): void {
+  const key = at(stream.owner, collector.id);
+  const { thrown } = fold(world, stream, collector);
+  if (thrown === null || world.thrown.has(key)) return;
+  world.thrown.set(key, recordThrown(world, stream.owner, collector, "ReduceFailed", thrown.error, thrown.item));
+}
+
+function fireReduce(world: World, stream: Stream, collector: SlotPlan): void {
+  const own = world.thrown.get(at(stream.owner, collector.id));
+  const { value, failure } = fold(world, stream, collector);
+  const cause = failure ?? stream.failure;
+  if (own !== undefined) fail(world, stream.owner, collector, own);
+  else if (cause !== null) skip(world, stream.owner, collector, cause);
+  else resolve(world, stream.owner, collector, { as: "value", value });
+}

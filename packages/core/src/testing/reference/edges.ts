@@ -1,0 +1,81 @@
+/** Rules 8 and 9: what a slot that is no op does once it has all it needs. */
+import { SlotKind, type CellPlan, type SlotPlan } from "../../model/plan.ts";
+import { MillraceError } from "../../base/error.ts";
+import { readyCall } from "./calls.ts";
+import { fail, resolve } from "./consequences.ts";
+import { recordThrown } from "./failures.ts";
+import { openStream, refill } from "./streams.ts";
+import { inputOf } from "./values.ts";
+import { Illegal, type Place, type Resolved, type World } from "./world.ts";
+
+export function becomeReady(world: World, place: Place, slot: SlotPlan): void {
+  if (slot.kind === SlotKind.op) readyCall(world, place, slot);
+  else if (slot.kind === SlotKind.each) readyEach(world, place, slot);
+  else if (slot.kind === SlotKind.push) readyPush(world, place, slot);
+  else if (slot.kind === SlotKind.read) resolve(world, place, slot, { as: "value", value: world.cells[slot.cell] });
+  else edge(world, place, slot, () => evaluate(slot, inputOf(world, place, slot)));
+}
+
+function evaluate(slot: SlotPlan, input: unknown): Resolved {
+  const [first, second] = Array.isArray(input) ? (input as unknown[]) : [];
+  switch (slot.kind) {
+    case SlotKind.record:
+      return { as: "value", value: input };
+    case SlotKind.derive:
+      return { as: "value", value: (slot.fn as (value: unknown) => unknown)(input) };
+    case SlotKind.orElse:
+      return { as: "value", value: first ?? second };
+    case SlotKind.filter:
+      return second === true ? { as: "value", value: first } : { as: "absent" };
+    case SlotKind.present:
+      return first === null || first === undefined ? { as: "absent" } : { as: "value", value: first };
+    default:
+      throw new Illegal(`slot ${slot.id} became ready by its dependencies`);
+  }
+}
+
+/** A throw is `EdgeFailed`, reported under the nearest named source. */
+function edge(world: World, place: Place, slot: SlotPlan, work: () => Resolved): void {
+  let how: Resolved;
+  try {
+    how = work();
+  } catch (thrown) {
+    if (thrown instanceof Illegal) throw thrown;
+    fail(world, place, slot, recordThrown(world, place, slot, "EdgeFailed", thrown));
+    return;
+  }
+  resolve(world, place, slot, how);
+}
+
+function readyEach(world: World, place: Place, slot: SlotPlan): void {
+  let list: unknown;
+  edge(world, place, slot, () => {
+    list = inputOf(world, place, slot);
+    if (!Array.isArray(list)) throw notAList(list);
+    return { as: "value", value: undefined };
+  });
+  if (Array.isArray(list)) refill(world, openStream(world, place, slot, list));
+}
+
+function notAList(value: unknown): MillraceError {
+  const is = value === null ? "null" : typeof value;
+  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, { hint: "use orElse(ref, []) when the list may be absent" });
+}
+
+/** Rule 8: pushes fold in the order in which they become ready. */
+function readyPush(world: World, place: Place, slot: SlotPlan): void {
+  edge(world, place, slot, () => {
+    const update = inputOf(world, place, slot);
+    return fold(world, place, slot, update);
+  });
+}
+
+function fold(world: World, place: Place, slot: SlotPlan, update: unknown): Resolved {
+  const cell = world.plan.cells[slot.cell] as CellPlan;
+  try {
+    world.cells[slot.cell] = cell.reduce(world.cells[slot.cell], update);
+  } catch (thrown) {
+    return { as: "failed", failure: recordThrown(world, place, slot, "ReducerFailed", thrown, update) };
+  }
+  return { as: "value", value: undefined };
+}

@@ -1,0 +1,52 @@
+/** Rule 10: failures are recorded once, where they happened; a subgraph that returns one gets an entry of its own. */
+import type { SlotPlan } from "../../model/plan.ts";
+import { at, pathOf, slotOf, type Failure, type Place, type World } from "./world.ts";
+
+/** What failed, before anybody knows where. */
+export interface Cause {
+  readonly code: string;
+  readonly type: string;
+  readonly message: string;
+  readonly data: unknown;
+}
+
+export function record(world: World, place: Place, slot: SlotPlan, cause: Cause, attempts: number, input: unknown): Failure {
+  const anchor = slotOf(world, slot.anchor);
+  const { code, type, message, data } = cause;
+  const error = { node: anchor.name, path: `${pathOf(world, place)}/${anchor.name}`, code, type, message, attempts, input, data };
+  const failure: Failure = { error, anchor: anchor.id, handled: slot.handled };
+  addEntry(world, failure);
+  if (!failure.handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
+  return failure;
+}
+
+/** A function of the author's threw. */
+export function recordThrown(world: World, place: Place, slot: SlotPlan, code: string, thrown: unknown, input?: unknown): Failure {
+  const type = thrown instanceof Error ? thrown.name : typeof thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return record(world, place, slot, { code, type, message, data: undefined }, 1, input);
+}
+
+function addEntry(world: World, failure: Failure, cause?: string): void {
+  const { node, path, code, type, message, attempts } = failure.error;
+  const { handled } = failure;
+  const known = world.errors.get(node);
+  if (known === undefined) {
+    world.errors.set(node, { node, path, code, type, message, attempts, count: 1, handled, ...(cause === undefined ? {} : { cause }) });
+  } else {
+    world.errors.set(node, { ...known, count: known.count + 1, handled: known.handled && handled });
+  }
+}
+
+/** `slot` is an output of subgraph calls and failed: each call says so once per place, pointing at the cause. */
+export function recordBoundaries(world: World, place: Place, slot: SlotPlan, failure: Failure): void {
+  for (const index of slot.boundaries) {
+    const subgraph = world.plan.subgraphs[index];
+    const key = at(place, index);
+    if (subgraph === undefined || world.reported.has(key)) continue;
+    world.reported.add(key);
+    const { error } = failure;
+    const entry = { ...error, node: subgraph.name, path: `${pathOf(world, place)}/${subgraph.name}`, code: "SubgraphFailed", message: `"${error.node}" failed: ${error.message}` };
+    addEntry(world, { ...failure, error: entry }, error.node);
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * The reference interpreter (DESIGN §4, Equality): fed with a plan and the records of a journal in their order, it says
+ * what the run came to, and refuses a journal in which something happened that could not.
+ *
+ * Order. All consequences of one record are drawn before the next one is looked at, first in, first out. A resolution
+ * reaches the dependents in its own place in plan order, then those further in in the order they began to wait, then
+ * its collectors in plan order. When nothing is left, places without work close, the one whose work ended last first,
+ * and each closing has its consequences drawn before the next.
+ */
+import type { ErrorEntry } from "../../events/record.ts";
+import type { Plan, SlotPlan } from "../../model/plan.ts";
+import { gather } from "./collectors.ts";
+import { finishCall, passBy, runningCall } from "./calls.ts";
+import { failureOf, resolve } from "./consequences.ts";
+import { becomeReady } from "./edges.ts";
+import { record, recordBoundaries } from "./failures.ts";
+import type { Answer, Happening } from "./happening.ts";
+import { checkAnswer, checkAttempt, checkBetween, checkDropped, checkEnded, checkResumed, type JournalPhase } from "./legal.ts";
+import { hear, openPlace, tellInward } from "./places.ts";
+import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke, streamIn } from "./streams.ts";
+import { at, Illegal, indicesOf, newWorld, pathOf, slotOf, type Call, type Outcome, type Place, type World } from "./world.ts";
+
+export class Reference {
+  readonly #world: World;
+  #epoch = 1;
+  #journal: JournalPhase = "open";
+
+  constructor(plan: Plan, errors: "record" | "raise") {
+    this.#world = newWorld(plan, errors === "raise");
+  }
+
+  /** The run's end, if it has one. */
+  get outcome(): Outcome | null {
+    return this.#world.end;
+  }
+
+  get cells(): readonly unknown[] {
+    return this.#world.cells;
+  }
+
+  get errors(): readonly ErrorEntry[] {
+    return [...this.#world.errors.values()];
+  }
+
+  /** Paths of the invocations that are dispatched and not answered, sorted: `nightly/listDocs[3]/parse`. */
+  running(): string[] {
+    const world = this.#world;
+    return runningCalls(world).map(({ place, slot }) => `${pathOf(world, place)}/${slot.name}`).toSorted();
+  }
+
+  /** @throws Illegal when this cannot have happened now. */
+  feed(happening: Happening): void {
+    const world = this.#world;
+    checkBetween(world, this.#journal, happening);
+    switch (happening.kind) {
+      case "started":
+        start(world, happening.input);
+        break;
+      case "dropped":
+        checkDropped(world, happening);
+        break;
+      case "resumed":
+        checkResumed(this.#epoch, happening, addresses(world));
+        this.#epoch = happening.epoch;
+        this.#journal = "open";
+        break;
+      case "drainRequested":
+        break;
+      case "cancelRequested":
+        world.end = { status: "cancelled", output: undefined, errors: [...world.errors.values()], reason: happening.reason };
+        break;
+      case "ended":
+        checkEnded(world, happening);
+        this.#journal = happening.status === "drained" ? "drained" : "over";
+        break;
+      default:
+        answer(world, happening);
+    }
+    settle(world);
+  }
+}
+
+function start(world: World, input: unknown): void {
+  resolve(world, world.root, slotOf(world, 0), { as: "value", value: input });
+  openPlace(world, world.root);
+}
+
+function answer(world: World, happening: Answer): void {
+  const slot = slotOf(world, happening.slot);
+  const call = runningCall(world, findPlace(world, slot, happening), slot, `a record (${happening.kind})`);
+  checkAnswer(world, call, happening);
+  if (happening.kind === "output") finishCall(world, call, { as: "value", value: happening.value });
+  else if (happening.kind === "frame") takeFrame(world, call, happening.value);
+  else if (happening.kind === "eof") takeEof(world, call);
+  else takeFailure(world, call, happening);
+}
+
+function takeFrame(world: World, { place, slot }: Call, value: unknown): void {
+  const stream = streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null);
+  openItem(world, stream, value);
+  afterFrame(world, stream);
+}
+
+function takeEof(world: World, call: Call): void {
+  const { place, slot } = call;
+  endStream(world, streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
+  finishCall(world, call, { as: "value", value: undefined });
+}
+
+function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind: "attemptFailed" }>): void {
+  const { place, slot } = call;
+  checkAttempt(world, call, happening);
+  if (happening.retryAt !== null) {
+    call.attempt++;
+    return;
+  }
+  const failure = record(world, place, slot, happening.error, call.attempt, call.input);
+  finishCall(world, call, { as: "failed", failure });
+}
+
+function findPlace(world: World, slot: SlotPlan, { at: address }: Answer): Place | undefined {
+  let place: Place | undefined = world.root;
+  for (const [depth, index] of (address === 0 ? [] : address).entries()) {
+    const stream: number = streamsAround(world, slot)[depth] ?? -1;
+    place = place === undefined ? undefined : streamIn(world, place, stream)?.open.find((item) => item.index === index);
+  }
+  return place;
+}
+
+/** Ids, outermost first. */
+function streamsAround(world: World, slot: SlotPlan): number[] {
+  const ids: number[] = [];
+  for (let scope = world.plan.scopes[slot.scope]; scope !== undefined && scope.stream >= 0; scope = world.plan.scopes[scope.parent]) ids.unshift(scope.stream);
+  return ids;
+}
+
+/** Draws all consequences, lets places close, and ends the run when it is over. */
+function settle(world: World): void {
+  do {
+    for (let next = world.queue.shift(); next !== undefined; next = world.queue.shift()) {
+      const { what, place, slot } = next;
+      if (what === "resolved") spread(world, place, slot);
+      else if (!world.resolved.has(at(place, slot.id))) becomeReady(world, place, slot);
+    }
+  } while (closeLast(world));
+  endWhenDone(world);
+}
+
+function spread(world: World, place: Place, slot: SlotPlan): void {
+  const how = world.resolved.get(at(place, slot.id));
+  if (how === undefined) throw new Illegal(`slot ${slot.id} spreads and is not resolved`);
+  const failure = failureOf(how);
+  if (how.as !== "value" && slot.stream >= 0) sourceBroke(world, place, slot, how);
+  if (how.as !== "value" && slot.ordered) passBy(world, place, slot);
+  if (failure !== null) recordBoundaries(world, place, slot, failure);
+  for (const other of world.plan.slots) {
+    if (other.scope === slot.scope && other.dependencies.some((dependency) => dependency.slot === slot.id)) hear(world, place, other, slot, how);
+  }
+  tellInward(world, place, slot, how);
+  for (const other of world.plan.slots) if (other.collect?.watch === slot.id) gather(world, place, other, how);
+}
+
+/** False when nothing is left to close. */
+function closeLast(world: World): boolean {
+  const place = world.closing.pop();
+  if (place === undefined) return false;
+  if (place.work.size > 0 || place.closed) return true;
+  if (place.stream === null) place.closed = true;
+  else closeItem(world, place.stream, place);
+  return true;
+}
+
+function endWhenDone(world: World): void {
+  if (world.end !== null) return;
+  const errors = [...world.errors.values()];
+  if (world.raised) {
+    world.end = { status: "failed", output: undefined, errors, reason: "" };
+    return;
+  }
+  if (!world.root.closed) {
+    if (!somethingMoves(world)) throw new Illegal(`the run stalls: ${unresolved(world).join(", ")}`);
+    return;
+  }
+  const how = world.resolved.get(at(world.root, world.plan.output));
+  if (how === undefined) throw new Illegal("the run is over and its output is not resolved");
+  const status = failureOf(how) === null ? "completed" : "failed";
+  world.end = { status, output: how.as === "value" ? how.value : undefined, errors, reason: "" };
+}
+
+/** A generator without credit does not move by itself. */
+function somethingMoves(world: World): boolean {
+  return [...world.calls.values()].some(({ place, slot, phase }) => phase === "running" && streamIn(world, place, slot.stream)?.suspended !== true);
+}
+
+function unresolved(world: World): string[] {
+  return world.root.scope.slots.filter((id) => !world.resolved.has(at(world.root, id))).map((id) => slotOf(world, id)).map((slot) => slot.name || `slot ${slot.id}`);
+}
+
+function runningCalls(world: World): Call[] {
+  return [...world.calls.values()].filter((call) => call.phase === "running");
+}
+
+/** As `resumed` names them: `4@1.0`. */
+function addresses(world: World): string[] {
+  return runningCalls(world).map(({ place, slot }) => `${slot.id}@${indicesOf(place).join(".")}`).toSorted();
+}

@@ -1,0 +1,101 @@
+/** Rule 5: streams, their items, and the credit that an open item holds. */
+import type { SlotPlan, StreamPlan } from "../../model/plan.ts";
+import { beginWork, endWork, failureOf, resolve } from "./consequences.ts";
+import { collectorsOf, fireIfDone, settleWithoutStream } from "./collectors.ts";
+import { openPlace } from "./places.ts";
+import { Illegal, slotOf, type Failure, type Place, type Resolved, type Stream, type World } from "./world.ts";
+
+export function openStream(world: World, owner: Place, source: SlotPlan, list: readonly unknown[] | null): Stream {
+  const plan = world.plan.streams[source.stream] as StreamPlan;
+  const key = streamKey(owner, plan.id);
+  const stream: Stream = { key, plan, owner, list, items: 0, open: [], ended: false, failure: null, suspended: false };
+  world.streams.set(key, stream);
+  owner.touched = true;
+  beginWork(owner, `stream ${plan.id}`);
+  return stream;
+}
+
+export function streamIn(world: World, owner: Place, stream: number): Stream | undefined {
+  return world.streams.get(streamKey(owner, stream));
+}
+
+function streamKey(owner: Place, stream: number): string {
+  return `${owner.key}/${stream}`;
+}
+
+export function openItem(world: World, stream: Stream, value: unknown): void {
+  const scope = world.plan.scopes[stream.plan.itemScope];
+  if (scope === undefined) throw new Illegal(`stream ${stream.plan.id} has no item scope`);
+  const index = stream.items++;
+  const key = `${stream.owner.key}/${stream.plan.id}[${index}]`;
+  const item: Place = { key, scope, outer: stream.owner, stream, index, work: new Set(), touched: false, closed: false };
+  stream.open.push(item);
+  resolve(world, item, slotOf(world, scope.slots[0] as number), { as: "value", value });
+  openPlace(world, item);
+}
+
+/** No more items. */
+export function endStream(world: World, stream: Stream, failure: Failure | null): void {
+  if (stream.ended) return;
+  stream.ended = true;
+  stream.failure = failure;
+  for (const collector of collectorsOf(world, stream.plan.id)) fireIfDone(world, stream, collector);
+  finishIfDone(world, stream);
+}
+
+function finishIfDone(world: World, stream: Stream): void {
+  const name = `stream ${stream.plan.id}`;
+  if (stream.ended && stream.open.length === 0 && stream.owner.work.has(name)) endWork(world, stream.owner, name);
+}
+
+/** The source of a stream resolved without a value. */
+export function sourceBroke(world: World, owner: Place, source: SlotPlan, how: Resolved): void {
+  const stream = streamIn(world, owner, source.stream);
+  if (stream === undefined) settleWithoutStream(world, owner, source, how);
+  else endStream(world, stream, failureOf(how));
+}
+
+/** An item has no work left: it closes and gives its credit back. */
+export function closeItem(world: World, stream: Stream, item: Place): void {
+  retire(stream, item);
+  refill(world, stream);
+  finishIfDone(world, stream);
+}
+
+function retire(stream: Stream, item: Place): void {
+  item.closed = true;
+  stream.open.splice(stream.open.indexOf(item), 1);
+}
+
+/** Opens what fits: of a list as many as there is credit for; a generator may be asked again. */
+export function refill(world: World, stream: Stream): void {
+  if (stream.ended) return;
+  if (stream.list === null) {
+    if (hasCredit(stream)) stream.suspended = false;
+    return;
+  }
+  while (stream.items < stream.list.length && (hasCredit(stream) || dropOldest(world, stream))) openItem(world, stream, stream.list[stream.items]);
+  if (stream.items === stream.list.length) endStream(world, stream, null);
+}
+
+/** A generator's item went out. */
+export function afterFrame(world: World, stream: Stream): void {
+  stream.suspended = !(hasCredit(stream) || dropOldest(world, stream));
+}
+
+export function hasCredit(stream: Stream): boolean {
+  return stream.open.length < stream.plan.buffer;
+}
+
+/** The oldest item in which nothing has started makes room: all that it was to become is absent. */
+function dropOldest(world: World, stream: Stream): boolean {
+  if (stream.plan.onFull !== "dropOldest") return false;
+  const item = stream.open.find((open) => !open.touched);
+  if (item === undefined) return false;
+  world.dropped.push({ source: stream.plan.source, place: stream.owner, index: item.index });
+  for (const id of item.scope.slots.slice(1)) resolve(world, item, slotOf(world, id), { as: "absent" });
+  for (const [key, call] of world.calls) if (call.place === item) world.calls.delete(key);
+  item.work.clear();
+  retire(stream, item);
+  return true;
+}

@@ -1,0 +1,185 @@
+/**
+ * What the reference interpreter knows of a run: maps keyed by strings, and nothing that could be recomputed.
+ *
+ * The interpreter is the second implementation of DESIGN §3, written to be read: it is told what happened (the records
+ * of a journal, in order) and says what follows. It shares no code with `state/` and `scheduler/`, keeps no counters
+ * and starts nothing, so that whoever disagrees with it has a bug, here or there.
+ */
+import type { ErrorEntry, OpError } from "../../events/record.ts";
+import type { Plan, ScopePlan, SlotPlan, StreamPlan } from "../../model/plan.ts";
+
+/** One failed invocation, and everything it skips points at it. */
+export interface Failure {
+  readonly error: OpError;
+  /** Slot it is reported under. */
+  readonly anchor: number;
+  readonly handled: boolean;
+}
+
+export type Resolved =
+  | { readonly as: "value"; readonly value: unknown }
+  | { readonly as: "failed" | "skipped"; readonly failure: Failure }
+  | { readonly as: "absent" };
+
+/** One instance of a scope. */
+export interface Place {
+  /** Empty for the run; `0[3]/2[1]` is item 1 of stream 2 in item 3 of stream 0. */
+  readonly key: string;
+  readonly scope: ScopePlan;
+  readonly outer: Place | null;
+  readonly stream: Stream | null;
+  readonly index: number;
+  /** What keeps it open, by name: its unfinished ops, its waits for slots further out, its streams. */
+  readonly work: Set<string>;
+  /** An op was dispatched or a stream opened in it: `dropOldest` may not take it any more. */
+  touched: boolean;
+  closed: boolean;
+}
+
+/** The items of one `each` list, or of one invocation of a generator. */
+export interface Stream {
+  readonly key: string;
+  readonly plan: StreamPlan;
+  readonly owner: Place;
+  /** The list of an `each`; null for a generator. */
+  readonly list: readonly unknown[] | null;
+  items: number;
+  /** Open items in yield order. */
+  readonly open: Place[];
+  ended: boolean;
+  failure: Failure | null;
+  /** The generator waits until an item closes. */
+  suspended: boolean;
+}
+
+/** One invocation of an op, from ready to resolved. */
+export interface Call {
+  readonly place: Place;
+  readonly slot: SlotPlan;
+  phase: "queued" | "admitted" | "running";
+  input: unknown;
+  attempt: number;
+}
+
+/** One op in one stream: who stands in its line, and (ordered) whose turn it is. */
+export interface Lane {
+  readonly line: Call[];
+  turn: number;
+  readonly arrived: Map<number, Call | null>;
+}
+
+/** Somebody further in waits for a slot. */
+export interface Wait {
+  readonly place: Place;
+  readonly slot: SlotPlan;
+}
+
+/** A slot that resolved, and whose dependents have to hear of it; or one that has all it needs. */
+export interface Consequence {
+  readonly what: "resolved" | "ready";
+  readonly place: Place;
+  readonly slot: SlotPlan;
+}
+
+export interface Outcome {
+  readonly status: "completed" | "failed" | "cancelled";
+  readonly output: unknown;
+  readonly errors: readonly ErrorEntry[];
+  readonly reason: string;
+}
+
+export interface World {
+  readonly plan: Plan;
+  readonly raise: boolean;
+  readonly root: Place;
+  /** By `place#slot`. */
+  readonly resolved: Map<string, Resolved>;
+  /** By `place#slot`: what an unresolved slot has heard of its dependencies, by slot. */
+  readonly heard: Map<string, Map<number, Resolved>>;
+  /** By `place#slot`: who waits for it, in the order they began to. */
+  readonly waits: Map<string, Wait[]>;
+  /** By `place#slot`: invocations that are not over. */
+  readonly calls: Map<string, Call>;
+  /** By `stream#slot`. */
+  readonly lanes: Map<string, Lane>;
+  /** By `place/stream`. */
+  readonly streams: Map<string, Stream>;
+  /** By `place#collector`: what the items left so far, by index. */
+  readonly gathered: Map<string, Map<number, Resolved>>;
+  /** By `place#collector`: a reduce that threw. */
+  readonly thrown: Map<string, Failure>;
+  readonly cells: unknown[];
+  readonly errors: Map<string, ErrorEntry>;
+  /** `place#subgraph`: has its error entry. */
+  readonly reported: Set<string>;
+  /** Consequences of the current event that are still to be drawn: first in, first out. */
+  readonly queue: Consequence[];
+  /** Places whose last work may have ended: the last to end closes first. */
+  readonly closing: Place[];
+  /** Items that the current event pushed out of a full stream. */
+  readonly dropped: { readonly source: number; readonly place: Place; readonly index: number }[];
+  raised: boolean;
+  end: Outcome | null;
+}
+
+export function newWorld(plan: Plan, raise: boolean): World {
+  const scope = plan.scopes[0];
+  if (scope === undefined) throw new Illegal("the plan has no run scope");
+  const root: Place = { key: "", scope, outer: null, stream: null, index: 0, work: new Set(), touched: false, closed: false };
+  return {
+    plan,
+    raise,
+    root,
+    resolved: new Map(),
+    heard: new Map(),
+    waits: new Map(),
+    calls: new Map(),
+    lanes: new Map(),
+    streams: new Map(),
+    gathered: new Map(),
+    thrown: new Map(),
+    cells: plan.cells.map((cell) => cell.initial),
+    errors: new Map(),
+    reported: new Set(),
+    queue: [],
+    closing: [],
+    dropped: [],
+    raised: false,
+    end: null,
+  };
+}
+
+/** The journal says what cannot have happened. */
+export class Illegal extends Error {
+  override readonly name = "Illegal";
+}
+
+export function slotOf(world: World, id: number): SlotPlan {
+  const slot = world.plan.slots[id];
+  if (slot === undefined) throw new Illegal(`the plan has no slot ${id}`);
+  return slot;
+}
+
+export function at(place: Place, slot: number): string {
+  return `${place.key}#${slot}`;
+}
+
+/** The instance of `scope` that encloses `place`, or is it. */
+export function enclosing(place: Place, scope: number): Place {
+  let found: Place = place;
+  while (found.scope.id !== scope) {
+    if (found.outer === null) throw new Illegal(`${place.key} is not inside scope ${scope}`);
+    found = found.outer;
+  }
+  return found;
+}
+
+/** `nightly/listDocs[3]` */
+export function pathOf(world: World, place: Place): string {
+  return place.outer === null || place.stream === null ? world.plan.name : `${pathOf(world, place.outer)}/${place.stream.plan.segment}[${place.index}]`;
+}
+
+/** Item indices, outermost first. */
+export function indicesOf(place: Place): number[] {
+  return place.outer === null ? [] : [...indicesOf(place.outer), place.index];
+}

@@ -1,0 +1,10 @@
+import type { Graph } from "../src/index.ts";
+
+/** Whether two types are the same, not merely assignable. */
+export type Equal<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
+
+/** Compiles only when its argument is `true`. */
+export const check = <_ extends true>(): void => {};
+
+/** The output type of a graph. */
+export type OutputOf<G> = G extends Graph<never, infer O> ? O : never;

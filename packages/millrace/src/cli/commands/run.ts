@@ -1,0 +1,65 @@
+import { type Command, Option } from "commander";
+import { openForRunning } from "../database.ts";
+import { execute } from "../execute.ts";
+import type { ExitCode } from "../exit.ts";
+import { exitCodeHelp } from "../exit.ts";
+import { loadGraph } from "../load-graph.ts";
+import { readInput } from "../read-input.ts";
+import { addRunningOptions, dbOption, type RunningOptions } from "../run-options.ts";
+import type { CommandHost } from "./host.ts";
+
+interface Options extends RunningOptions {
+  readonly input?: string;
+  readonly id?: string;
+  readonly errors?: "record" | "raise";
+}
+
+const examples = `
+Examples:
+  $ millrace run flows/inbox.ts#inbox --input '{"folder":"mail"}' --db runs.db
+  $ millrace run flows/inbox.ts --input @input.json --db runs.db > report.json
+  $ jq -c .query request.json | millrace run flows/search.ts#search --input - --db runs.db --json
+
+The output goes to stdout as JSON, progress and messages to stderr. Ctrl-C finishes what is in flight and prints the
+command that resumes; a second Ctrl-C stops at once, and the run can still be resumed.
+${exitCodeHelp}`;
+
+export function addRunCommand(program: Command, host: CommandHost): void {
+  const command = program
+    .command("run")
+    .summary("run a graph to its end")
+    .description("Runs a graph to its end and prints its output. Everything that finished is kept in the database.")
+    .argument(
+      "<file#graph>",
+      "module and graph: an export's name or the graph's own; without #graph the only one it exports",
+    )
+    .option("--input <json>", "the input as JSON, @file to read it from a file, - from standard input (default: {})")
+    .addOption(dbOption("SQLite file that keeps the run; created when missing"))
+    .option("--id <id>", "id of the run (default: a new one, sortable by time)")
+    .addOption(
+      new Option(
+        "--errors <mode>",
+        "record: independent branches go on (default); raise: the first unhandled failure ends the run",
+      ).choices(["record", "raise"]),
+    );
+  addRunningOptions(command)
+    .addHelpText("after", examples)
+    .action(host.action((reference: string, options: Options) => run(host, reference, options)));
+}
+
+async function run({ cli, end }: CommandHost, reference: string, options: Options): Promise<ExitCode> {
+  end.doing(`${reference} was loaded`);
+  const loaded = await loadGraph(reference, cli);
+  end.doing("the input was read");
+  const input = await readInput(options.input, cli);
+  const { id, errors } = options;
+  const startOptions = { ...(id !== undefined && { id }), ...(errors !== undefined && { errors }) };
+  return execute({
+    cli,
+    end,
+    loaded,
+    options,
+    open: (engine) => openForRunning(options.db, cli.cwd, engine),
+    begin: async (engine) => ({ handle: await engine.start(loaded.graph, input as never, startOptions) }),
+  });
+}

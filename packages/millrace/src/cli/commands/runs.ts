@@ -1,0 +1,126 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ListFilter, RunRow, RunStatus } from "@millrace/core";
+import { outPaint, say, writeData } from "../cli.ts";
+import { openExisting, withEngine } from "../database.ts";
+import { ExitCode } from "../exit.ts";
+import { toJson } from "../format/json.ts";
+import { count } from "../format/number.ts";
+import type { Span, Tone } from "../format/style.ts";
+import { table } from "../format/table.ts";
+import { columnTime, duration, timeZone } from "../format/time.ts";
+import { durationOf, rowDocument } from "../run-document.ts";
+import { dbOption } from "../run-options.ts";
+import type { CommandHost } from "./host.ts";
+
+interface Options {
+  readonly db: string;
+  readonly status?: readonly RunStatus[];
+  readonly graph?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+const statuses: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "interrupted",
+  "drained",
+  "completed",
+  "failed",
+  "cancelled",
+  "discarded",
+  "quarantined",
+  "needs_review",
+];
+
+const examples = `
+Examples:
+  $ millrace runs --db runs.db
+  $ millrace runs --db runs.db --status failed,drained --graph inbox --limit 5
+  $ millrace runs --db runs.db --json | jq -r '.runs[] | select(.status == "drained") | .id'
+
+Newest first. All times are UTC.`;
+
+export function addRunsCommand(program: Command, host: CommandHost): void {
+  program
+    .command("runs")
+    .summary("list the runs of a database")
+    .description("Lists the runs of a database, newest first.")
+    .addOption(dbOption("SQLite file that keeps the runs"))
+    .addOption(
+      new Option("--status <list>", `only these, separated by commas: ${statuses.join(", ")}`).argParser(parseStatuses),
+    )
+    .option("--graph <name>", "only runs of this graph")
+    .addOption(new Option("--limit <n>", "at most this many").default(20).argParser(parseLimit))
+    .option("--json", "print one JSON document")
+    .addHelpText("after", examples)
+    .action(host.action((options: Options) => listRuns(host, options)));
+}
+
+async function listRuns({ cli, end }: CommandHost, options: Options): Promise<ExitCode> {
+  end.doing("the runs were read");
+  const filter: ListFilter = {
+    limit: options.limit + 1,
+    ...(options.status !== undefined && { status: options.status }),
+    ...(options.graph !== undefined && { graph: options.graph }),
+  };
+  const found = await withEngine(openExisting(options.db, cli.cwd), (engine) => engine.list(filter));
+  const rows = found.slice(0, options.limit);
+  const more = found.length > rows.length;
+  if (options.json === true) {
+    await writeData(cli, toJson({ runs: rows.map(rowDocument), more }, 2));
+    return ExitCode.ok;
+  }
+  if (rows.length === 0) say(cli, `no runs in ${options.db}${filtered(options) ? " match" : " yet"}`);
+  else await writeData(cli, table(columns, rows.map(cells), outPaint(cli)).join("\n"));
+  if (more) say(cli, `more than ${count(options.limit)} runs; see others with --limit, --status or --graph`);
+  return ExitCode.ok;
+}
+
+const columns = [
+  { title: "ID" },
+  { title: "GRAPH" },
+  { title: "STATUS" },
+  { title: `CREATED (${timeZone})` },
+  { title: `UPDATED (${timeZone})` },
+  { title: "TOOK", align: "right" },
+  { title: "RECORDS", align: "right" },
+] as const;
+
+function cells(row: RunRow): Span[] {
+  return [
+    [row.id],
+    [row.graph],
+    [row.status, statusTone(row.status)],
+    [columnTime(row.createdAt)],
+    [columnTime(row.updatedAt)],
+    [duration(durationOf(row))],
+    [count(row.lastSeq)],
+  ];
+}
+
+export function statusTone(status: RunStatus): Tone {
+  if (status === "completed") return "good";
+  if (status === "running" || status === "queued") return "active";
+  return status === "drained" || status === "interrupted" ? "warn" : "bad";
+}
+
+function filtered({ status, graph }: Options): boolean {
+  return status !== undefined || graph !== undefined;
+}
+
+function parseStatuses(text: string): RunStatus[] {
+  return text.split(",").map((word) => {
+    const status = statuses.find((known) => known === word.trim());
+    if (status === undefined)
+      throw new InvalidArgumentError(`${JSON.stringify(word)} is no status; there are ${statuses.join(", ")}.`);
+    return status;
+  });
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000)
+    throw new InvalidArgumentError("it is a whole number from 1 on.");
+  return limit;
+}

@@ -1,0 +1,31 @@
+/** Commands as they can be pasted into the shell that started this one. */
+import { basename } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How this program was called: through `npx`, as an installed command, or from its source file. */
+export function invokedAs(script: string, env: Environment, platform: string): string {
+  if (env["npm_command"] === "exec") return "npx millrace";
+  return basename(script) === "main.ts" ? `node ${quote(script, platform)}` : "millrace";
+}
+
+export interface ResumeCommand {
+  readonly invokedAs: string;
+  readonly runId: string;
+  readonly graph: string;
+  readonly db: string;
+  readonly durability?: string | undefined;
+  readonly platform: string;
+}
+
+export function resumeCommand(command: ResumeCommand): string {
+  const words = ["resume", command.runId, "--graph", command.graph, "--db", command.db];
+  if (command.durability !== undefined) words.push("--durability", command.durability);
+  return `${command.invokedAs} ${words.map((word) => quote(word, command.platform)).join(" ")}`;
+}
+
+/** POSIX single quotes, or double quotes where the shell is `cmd` or PowerShell. */
+export function quote(word: string, platform: string): string {
+  if (platform === "win32") return /^[\w@%+=:,./\\#-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+  return /^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
