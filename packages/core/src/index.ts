@@ -9,7 +9,19 @@ export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
 
-export type { CallOptions, Graph, GraphPlan, NodeJson, Op, OpCtx, OpDef, OpOptions, PlanJson, Runnable, StreamJson } from "./model/op.ts";
+export type {
+  CallOptions,
+  Graph,
+  GraphPlan,
+  NodeJson,
+  Op,
+  OpCtx,
+  OpDef,
+  OpOptions,
+  PlanJson,
+  Runnable,
+  StreamJson,
+} from "./model/op.ts";
 export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
@@ -20,4 +32,34 @@ export type { Duration } from "./base/duration.ts";
 export type { OpError } from "./events/record.ts";
 export { MillraceError } from "./base/error.ts";
 
-// ---- engine and backends: added here by the engine's author ----
+// ---- engine ----
+export { openEngine } from "./engine/engine.ts";
+export type {
+  Engine,
+  EngineOptions,
+  Handle,
+  ListFilter,
+  ResumeOptions,
+  RunInfo,
+  RunOptions,
+  RunResult,
+} from "./engine/api.ts";
+export type { ErrorEntry } from "./events/record.ts";
+export { memory } from "./backends/memory.ts";
+
+// ---- ports: what an application or an adapter may replace ----
+export type {
+  Append,
+  AppendResult,
+  Backend,
+  ClaimRequest,
+  CreateResult,
+  JournalRow,
+  NewRun,
+  RunFilter,
+  RunRow,
+  RunStatus,
+} from "./ports/backend.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { Entropy } from "./ports/entropy.ts";
+export type { NodeEvent, Observer } from "./ports/observer.ts";

@@ -1,25 +1,55 @@
+// oxlint-disable eslint/no-unused-vars -- here the declarations are the assertions
 // Data of every shape through inputs and fields, helpers that are generic in scope, ops as parameters, schemas.
 import { z } from "zod";
 import {
-  op, graph, each, collect, derive, filter, text, orElse, present, reduce,
-  type Item, type Item3, type Op, type Ref, type RefOf, type Runnable, type Scope,
+  op,
+  graph,
+  each,
+  collect,
+  derive,
+  filter,
+  text,
+  orElse,
+  present,
+  reduce,
+  type Item,
+  type Item3,
+  type Op,
+  type Ref,
+  type RefOf,
+  type Runnable,
+  type Scope,
 } from "../src/index.ts";
 import { check, type Equal, type OutputOf } from "./equal.ts";
 
 type Json = string | number | boolean | null | Json[] | { [k: string]: Json };
-const js = op("js", async (_: { data: Json }) => ({ out: null as Json, any: JSON.parse("1"), d: new Date(), m: new Map<string, number>(), u: new URL("http://x") }));
+const js = op("js", async (_i: { data: Json }) => ({
+  out: null as Json,
+  any: JSON.parse("1"),
+  d: new Date(),
+  m: new Map<string, number>(),
+  u: new URL("http://x"),
+}));
 const need = op("need", async (i: { x: string; opt?: number }) => ({ y: i.x }));
 class Foo {
   a = 1;
   #p = 2;
-  get p(): number { return this.#p; }
+  get p(): number {
+    return this.#p;
+  }
 }
-const cls = op("cls", async (_: { foo: Foo; any: unknown }) => ({ foo: new Foo() }));
-interface Iface { a: string }
-const ifc = op("ifc", async (_: { v: Iface; r: readonly Iface[] }) => ({ ok: true as boolean }));
+const cls = op("cls", async (_i: { foo: Foo; any: unknown }) => ({ foo: new Foo() }));
+interface Iface {
+  a: string;
+}
+const ifc = op("ifc", async (_i: { v: Iface; r: readonly Iface[] }) => ({ ok: true as boolean }));
 
-function polite<S extends Scope>(t: Ref<string, S>): Ref<string, S> { return need({ x: text`Dear ${t}` }).y as Ref<string, S>; }
-function polite2<S extends Scope>(t: Ref<string, S>) { return need({ x: t }).y; }
+function polite<S extends Scope>(t: Ref<string, S>): Ref<string, S> {
+  return need({ x: text`Dear ${t}` }).y as Ref<string, S>;
+}
+function polite2<S extends Scope>(t: Ref<string, S>) {
+  return need({ x: t }).y;
+}
 
 export const g = graph("g", (input: Ref<{ xs: string[]; data: Json; maybe?: { deep: { v: string } | null } }>) => {
   const x = each(input.xs);
@@ -50,14 +80,19 @@ check<Equal<OutputOf<typeof g>["url"], string>>();
 // ops and graphs as parameters
 const lib = <M extends Runnable<{ x: string }, { y: string }>>(m: M): M => m;
 lib(need);
-const asParam = (name: string, model: Op<{ x: string; opt?: number }, { y: string }>) => graph(name, (input: Ref<{ q: string }>) => ({ a: model({ x: input.q }).y }));
+const asParam = (name: string, model: Op<{ x: string; opt?: number }, { y: string }>) =>
+  graph(name, (input: Ref<{ q: string }>) => ({ a: model({ x: input.q }).y }));
 export const viaParam = asParam("p", need);
 
 // schemas: callers see the input type, the body the output type
-export const sch = graph("sch", { input: z.object({ n: z.coerce.number<string>(), k: z.number().default(3) }) }, (input) => {
-  const n: Ref<number> = input.n;
-  return { n, k: input.k };
-});
+export const sch = graph(
+  "sch",
+  { input: z.object({ n: z.coerce.number<string>(), k: z.number().default(3) }) },
+  (input) => {
+    const n: Ref<number> = input.n;
+    return { n, k: input.k };
+  },
+);
 export const call = graph("call", (input: Ref<{ s: string }>) => {
   const r = sch({ n: input.s });
   const k: Ref<number> = r.k;
@@ -68,7 +103,9 @@ export const call = graph("call", (input: Ref<{ s: string }>) => {
   return r;
 });
 check<Equal<OutputOf<typeof call>, { n: number; k: number }>>();
-const items = op("items", { output: z.object({ n: z.number() }) }, async function* (_: { upTo: number }) { yield { n: 1 }; });
+const items = op("items", { output: z.object({ n: z.number() }) }, async function* (_i: { upTo: number }) {
+  yield { n: 1 };
+});
 export const itemsOf = graph("itemsOf", (input: Ref<{ upTo: number }>) => {
   const n: Ref<number, Item> = items({ upTo: input.upTo }).n;
   return { n };

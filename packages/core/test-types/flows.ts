@@ -1,30 +1,53 @@
 // Whole workflows of the authoring prototype, restricted to what is built. They compile, and `outputs.ts` says to what.
 import {
-  op, graph, each, collect, reduce, cell, push, read, derive, text, orElse, present, filter, append,
-  type Item, type Item2, type Ref,
+  op,
+  graph,
+  each,
+  collect,
+  reduce,
+  cell,
+  push,
+  read,
+  derive,
+  text,
+  orElse,
+  present,
+  filter,
+  append,
+  type Item,
+  type Item2,
+  type Ref,
 } from "../src/index.ts";
 import { z } from "zod";
 
 // nightly document pipeline
-const listDocs = op("listDocs", async function* (_: { since: string }) { yield { path: "p", size: 1 }; });
-const parse = op("parse", async (_: { path: string }) => ({ text: "t", lang: "en", valid: true as boolean }));
-const index = op("index", async (_: { path: string; text: string }) => ({ chunks: 3 }));
-const mail = op("mail", async (_: { body: string }) => ({}));
+const listDocs = op("listDocs", async function* (_i: { since: string }) {
+  yield { path: "p", size: 1 };
+});
+const parse = op("parse", async (_i: { path: string }) => ({ text: "t", lang: "en", valid: true as boolean }));
+const index = op("index", async (_i: { path: string; text: string }) => ({ chunks: 3 }));
+const mail = op("mail", async (_i: { body: string }) => ({}));
 export const nightly = graph("nightly", (input: Ref<{ since: string }>) => {
   const doc = listDocs({ since: input.since });
   const p = parse({ path: doc.path }, { parallel: 8 });
   const good = filter(p, p.valid);
   const ix = index({ path: doc.path, text: good.text });
   const rows = collect({ path: doc.path, chunks: ix.chunks }, { errors: "settle" });
-  const body = derive(rows, (r) => r.map((x) => (x.ok ? `${x.value.path} ${x.value.chunks}` : `${x.error.path} failed ${x.error.message}`)).join("\n"));
+  const body = derive(rows, (r) =>
+    r.map((x) => (x.ok ? `${x.value.path} ${x.value.chunks}` : `${x.error.path} failed ${x.error.message}`)).join("\n"),
+  );
   mail({ body });
   return { rows };
 });
 
 // token streams inside a stream
-const hear = op("hear", async function* (_: { call: string }) { yield { text: "hi", speech: true as boolean }; });
-const chat = op("chat", async function* (_: { prompt: string }) { yield { delta: "x" }; });
-const speak = op("speak", async (_: { text: string }) => ({ ms: 10 }));
+const hear = op("hear", async function* (_i: { call: string }) {
+  yield { text: "hi", speech: true as boolean };
+});
+const chat = op("chat", async function* (_i: { prompt: string }) {
+  yield { delta: "x" };
+});
+const speak = op("speak", async (_i: { text: string }) => ({ ms: 10 }));
 export const voice = graph("voice", (input: Ref<{ call: string }>) => {
   const u = hear({ call: input.call });
   const d = chat({ prompt: u.text });
@@ -38,10 +61,10 @@ export const callCenter = graph("callCenter", (input: Ref<{ calls: string[] }>) 
 });
 
 // nested map-reduce
-const chapters = op("chapters", async (_: { book: string }) => ({ list: [{ title: "t", paragraphs: ["p"] }] }));
-const gist = op("gist", async (_: { paragraph: string; title: string }) => ({ point: "p" }));
-const chapterSummary = op("chapterSummary", async (_: { title: string; points: string[] }) => ({ text: "t" }));
-const bookSummary = op("bookSummary", async (_: { chapters: string[] }) => ({ text: "t" }));
+const chapters = op("chapters", async (_i: { book: string }) => ({ list: [{ title: "t", paragraphs: ["p"] }] }));
+const gist = op("gist", async (_i: { paragraph: string; title: string }) => ({ point: "p" }));
+const chapterSummary = op("chapterSummary", async (_i: { title: string; points: string[] }) => ({ text: "t" }));
+const bookSummary = op("bookSummary", async (_i: { chapters: string[] }) => ({ text: "t" }));
 export const digest = graph("digest", (input: Ref<{ book: string }>) => {
   const ch = each(chapters({ book: input.book }).list);
   const g = gist({ paragraph: each(ch.paragraphs), title: ch.title }, { parallel: 8 });
@@ -50,21 +73,37 @@ export const digest = graph("digest", (input: Ref<{ book: string }>) => {
 });
 
 // evaluation
-const target = op("target", async (_: { question: string }) => ({ answer: "a" }));
-const judge = op("judge", async (_: { answer: string; expected: string }) => ({ score: 1, verdict: "pass" as "pass" | "fail" }));
+const target = op("target", async (_i: { question: string }) => ({ answer: "a" }));
+const judge = op("judge", async (_i: { answer: string; expected: string }) => ({
+  score: 1,
+  verdict: "pass" as "pass" | "fail",
+}));
 const log = cell("log", append<string>());
-export const evaluate = graph("evaluate", (input: Ref<{ cases: { question: string; expected: string; tag?: string }[] }>) => {
-  const c = each(input.cases);
-  const t = target({ question: c.question }, { parallel: 16, retry: { attempts: 2 } });
-  const j = judge({ answer: t.answer, expected: c.expected }, { parallel: 4 });
-  const saved = push(log, j.verdict);
-  const mean = reduce("mean", { score: j.score, tag: c.tag }, { n: 0, sum: 0 }, (a, s) => ({ n: a.n + 1, sum: a.sum + s.score }), { errors: "skip" });
-  const rows = collect({ q: c.question, score: j.score, verdict: j.verdict }, { errors: "settle" });
-  return { mean: derive(mean, (m) => m.sum / m.n), rows, log: read(log, { after: [saved] }) };
-});
+export const evaluate = graph(
+  "evaluate",
+  (input: Ref<{ cases: { question: string; expected: string; tag?: string }[] }>) => {
+    const c = each(input.cases);
+    const t = target({ question: c.question }, { parallel: 16, retry: { attempts: 2 } });
+    const j = judge({ answer: t.answer, expected: c.expected }, { parallel: 4 });
+    const saved = push(log, j.verdict);
+    const mean = reduce(
+      "mean",
+      { score: j.score, tag: c.tag },
+      { n: 0, sum: 0 },
+      (a, s) => ({ n: a.n + 1, sum: a.sum + s.score }),
+      { errors: "skip" },
+    );
+    const rows = collect({ q: c.question, score: j.score, verdict: j.verdict }, { errors: "settle" });
+    return { mean: derive(mean, (m) => m.sum / m.n), rows, log: read(log, { after: [saved] }) };
+  },
+);
 
 // a library graph, called twice
-const summarise = op("summarise", { input: z.object({ text: z.string() }), output: z.object({ text: z.string() }) }, async ({ text: t }) => ({ text: t }));
+const summarise = op(
+  "summarise",
+  { input: z.object({ text: z.string() }), output: z.object({ text: z.string() }) },
+  async ({ text: t }) => ({ text: t }),
+);
 export const summary = graph("summary", (input: Ref<{ text: string }>) => summarise(input));
 export const both = graph("both", (input: Ref<{ text: string; title?: string }>) => {
   const fast = summary({ text: input.text }, { name: "fast" });
@@ -75,7 +114,9 @@ export const both = graph("both", (input: Ref<{ text: string; title?: string }>)
 });
 
 // a stream and a value out of a subgraph, once and per item
-const gen = op("gen", async function* (i: { x: string }) { yield { tok: i.x }; });
+const gen = op("gen", async function* (i: { x: string }) {
+  yield { tok: i.x };
+});
 export const inner = graph("inner", (input: Ref<{ x: string }>) => {
   const g = gen({ x: input.x });
   return { tok: g.tok, whole: derive(collect(g.tok), (t) => t.join("")) };
@@ -93,7 +134,9 @@ export const outer = graph("outer", (input: Ref<{ xs?: string[] }>) => {
 const draft = op("draft", async (i: { prompt: string }) => ({ text: i.prompt }));
 export const dynamic = (langs: readonly string[]) =>
   graph("dynamic", (input: Ref<{ text: string }>) => ({
-    all: Object.fromEntries(langs.map((l) => [l, draft({ prompt: text`to ${l}: ${input.text}` }, { name: `draft-${l}` }).text])),
+    all: Object.fromEntries(
+      langs.map((l) => [l, draft({ prompt: text`to ${l}: ${input.text}` }, { name: `draft-${l}` }).text]),
+    ),
   }));
 
 // present, and a stream that is part of the output
@@ -106,8 +149,14 @@ export const parts = graph("parts", (input: Ref<{ x: string }>) => {
 });
 
 // names of domain parameters are never reserved
-const odd = op("odd", async (i: { id: string; name: string; start: number; stream: string[]; inputs: { length: number } }) => i);
-export const oddNames = graph("oddNames", (input: Ref<{ id: string; name: string; start: number; stream: string[]; inputs: { length: number } }>) => {
-  const o = odd({ id: input.id, name: input.name, start: input.start, stream: input.stream, inputs: input.inputs });
-  return { id: o.id, name: o.name, start: o.start, stream: o.stream, inputs: o.inputs.length };
-});
+const odd = op(
+  "odd",
+  async (i: { id: string; name: string; start: number; stream: string[]; inputs: { length: number } }) => i,
+);
+export const oddNames = graph(
+  "oddNames",
+  (input: Ref<{ id: string; name: string; start: number; stream: string[]; inputs: { length: number } }>) => {
+    const o = odd({ id: input.id, name: input.name, start: input.start, stream: input.stream, inputs: input.inputs });
+    return { id: o.id, name: o.name, start: o.start, stream: o.stream, inputs: o.inputs.length };
+  },
+);

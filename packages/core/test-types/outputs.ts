@@ -1,3 +1,4 @@
+// oxlint-disable eslint/no-unused-vars, eslint/no-unused-expressions -- here the declarations are the assertions
 // What graphs give, exactly.
 import type { Engine, RunResult } from "../src/engine/api.ts";
 import type { Graph, Op, Output, Runnable, Settled, Stream } from "../src/index.ts";
@@ -10,7 +11,9 @@ check<Equal<OutputOf<typeof flows.callCenter>, { longest: number[] }>>();
 check<Equal<OutputOf<typeof flows.digest>, { text: string }>>();
 check<Equal<OutputOf<typeof flows.evaluate>["mean"], number>>();
 check<Equal<OutputOf<typeof flows.evaluate>["log"], string[]>>();
-check<Equal<OutputOf<typeof flows.evaluate>["rows"], Settled<{ q: string; score: number; verdict: "pass" | "fail" }>[]>>();
+check<
+  Equal<OutputOf<typeof flows.evaluate>["rows"], Settled<{ q: string; score: number; verdict: "pass" | "fail" }>[]>
+>();
 check<Equal<OutputOf<typeof flows.summary>, { text: string }>>();
 check<Equal<OutputOf<typeof flows.both>["heading"], string>>();
 check<Equal<OutputOf<typeof flows.both>["j"], { score: number; verdict: "pass" | "fail" }>>();
@@ -18,7 +21,9 @@ check<Equal<OutputOf<typeof flows.inner>, { tok: Stream<string>; whole: string }
 check<Equal<OutputOf<typeof flows.outer>, { one: string; many: string[]; all: string[][] }>>();
 check<Equal<OutputOf<typeof flows.parts>["nested"], Stream<{ deep: string[] }>>>();
 check<Equal<OutputOf<typeof flows.parts>["only"], Stream<number>>>();
-check<Equal<OutputOf<typeof flows.oddNames>, { id: string; name: string; start: number; stream: string[]; inputs: number }>>();
+check<
+  Equal<OutputOf<typeof flows.oddNames>, { id: string; name: string; start: number; stream: string[]; inputs: number }>
+>();
 check<Equal<OutputOf<ReturnType<typeof flows.dynamic>>, { all: { [k: string]: string } }>>();
 
 // a run gives streams as arrays

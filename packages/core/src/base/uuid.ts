@@ -7,7 +7,9 @@ export function uuidv7(nowMs: number, random: () => number): string {
   const variant = 0x8000 | (random() * 0x4000);
   const time = timePrefix(nowMs);
   // One flat string: concatenation would leave a tree of parts behind every id.
-  return [time, hex4(version), "-", hex4(variant), "-", hex4(random() * 0x10000), hex8(random() * 0x1_0000_0000)].join("");
+  return [time, hex4(version), "-", hex4(variant), "-", hex4(random() * 0x10000), hex8(random() * 0x1_0000_0000)].join(
+    "",
+  );
 }
 
 let lastMs = -1;

@@ -21,7 +21,12 @@ export function buildOp(definition: OpDefinition): Plan {
   return build(definition.name, definition, null, (_frame, input) => callOp(definition, input));
 }
 
-function build(name: string, definition: object, schema: StandardSchemaV1 | null, body: (frame: Frame, input: unknown) => unknown): Plan {
+function build(
+  name: string,
+  definition: object,
+  schema: StandardSchemaV1 | null,
+  body: (frame: Frame, input: unknown) => unknown,
+): Plan {
   const builder = newBuilder(name);
   const frame = rootFrame(builder, definition);
   const input = inputRef(builder, frame, schema);

@@ -10,7 +10,7 @@ import type { CellPlan, Finding, ScopePlan, SlotPlan, StreamPlan, SubgraphPlan }
 import type { Shape } from "./shape.ts";
 
 /** A table row that is still being filled. */
-export type Draft<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+type Draft<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
 export type DraftSlot = Draft<SlotPlan>;
 
@@ -100,7 +100,9 @@ export function newBuilder(graph: string): Builder {
     slots: [],
     reads: [],
     ends: [],
-    scopes: [{ id: RUN_SCOPE, kind: "run", parent: -1, depth: 0, stream: -1, slots: [], missing: [], outer: [], ready: [] }],
+    scopes: [
+      { id: RUN_SCOPE, kind: "run", parent: -1, depth: 0, stream: -1, slots: [], missing: [], outer: [], ready: [] },
+    ],
     streams: [],
     subgraphs: [],
     cells: [],
@@ -120,5 +122,15 @@ export function newBuilder(graph: string): Builder {
 
 /** The frame of a graph's own body. */
 export function rootFrame(builder: Builder, definition: object): Frame {
-  return { builder, id: builder.frames++, parent: null, definition, graph: builder.graph, prefix: "", scope: RUN_SCOPE, parallel: 1, after: [] };
+  return {
+    builder,
+    id: builder.frames++,
+    parent: null,
+    definition,
+    graph: builder.graph,
+    prefix: "",
+    scope: RUN_SCOPE,
+    parallel: 1,
+    after: [],
+  };
 }

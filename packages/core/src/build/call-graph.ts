@@ -17,7 +17,10 @@ import { shapeOf } from "./shape.ts";
  * of the call, under the call's name, and its input reads resolve to what the caller passed.
  */
 export function callGraph(definition: GraphDefinition, input: unknown, options: WrittenOptions = {}): unknown {
-  const caller = frameFor(`graph ${definition.name}`, `call it in the body of another graph, or run it with engine.run(${definition.name}, input)`);
+  const caller = frameFor(
+    `graph ${definition.name}`,
+    `call it in the body of another graph, or run it with engine.run(${definition.name}, input)`,
+  );
   refuseRecursion(caller, definition);
   checkGraphCall(`graph ${definition.name}`, options);
   const name = takeName(caller, `this call of graph ${definition.name}`, options.name ?? definition.name);
@@ -36,23 +39,51 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   return makeRef({ frame: caller, template, label: name, named: true, key: `g${index}`, kind });
 }
 
-function calleeFrame(caller: Frame, definition: GraphDefinition, name: string, input: Gathered, options: WrittenOptions): Frame {
+function calleeFrame(
+  caller: Frame,
+  definition: GraphDefinition,
+  name: string,
+  input: Gathered,
+  options: WrittenOptions,
+): Frame {
   const { builder } = caller;
   const where = `graph ${name}`;
   const parallel = applyStreamOptions(builder, where, input.scope, options) ?? caller.parallel;
   const after = afterSlots(caller, where, input.scope, options.after);
-  return { builder, id: builder.frames++, parent: caller, definition, graph: definition.name, prefix: `${name}/`, scope: input.scope, parallel, after };
+  return {
+    builder,
+    id: builder.frames++,
+    parent: caller,
+    definition,
+    graph: definition.name,
+    prefix: `${name}/`,
+    scope: input.scope,
+    parallel,
+    after,
+  };
 }
 
 /** What the callee's body sees as its input: the caller's arguments, through the schema if it has one. */
 function inputOf(frame: Frame, definition: GraphDefinition, given: Gathered): unknown {
   const label = frame.prefix + INPUT_NAME;
   const { schema } = definition;
-  if (schema === null) return makeRef({ frame, template: given.template, label, named: true, key: `i${frame.id}`, kind: "value" });
+  if (schema === null)
+    return makeRef({ frame, template: given.template, label, named: true, key: `i${frame.id}`, kind: "value" });
   const name = takeScoped(frame, "the validation of the input", label);
   const slot = addOpSlot(frame, validationOf(definition), name, given, {});
-  frame.builder.reads[slot.id] = { owner: `the input of graph ${definition.name}`, shape: shapeOf(schema, "output"), strict: false };
-  return makeRef({ frame, template: { type: "source", source: { slot: slot.id, path: [], strict: false } }, label, named: true, key: `i${frame.id}`, kind: "value" });
+  frame.builder.reads[slot.id] = {
+    owner: `the input of graph ${definition.name}`,
+    shape: shapeOf(schema, "output"),
+    strict: false,
+  };
+  return makeRef({
+    frame,
+    template: { type: "source", source: { slot: slot.id, path: [], strict: false } },
+    label,
+    named: true,
+    key: `i${frame.id}`,
+    kind: "value",
+  });
 }
 
 /** The pure op that validates the input of a graph call: its body gets what the schema gave. */
@@ -69,7 +100,13 @@ function validationOf({ name, schema }: GraphDefinition): OpDefinition {
     transient: false,
     policies: Object.freeze({}),
   });
-  return { type: "op", name: INPUT_NAME, spec, policies: mergePolicies(`the input of graph ${name}`, {}, {}), plan: null };
+  return {
+    type: "op",
+    name: INPUT_NAME,
+    spec,
+    policies: mergePolicies(`the input of graph ${name}`, {}, {}),
+    plan: null,
+  };
 }
 
 /** Slots of the callee that its result names: a failure there is the subgraph's too. */
@@ -87,6 +124,9 @@ function refuseRecursion(caller: Frame, definition: GraphDefinition): void {
   for (let at: Frame | null = caller; at !== null; at = at.parent) {
     chain.unshift(at.graph);
     if (at.definition !== definition) continue;
-    throw buildError(`graph ${definition.name} calls itself: ${chain.join(" > ")}`, "graphs are flattened when they are built, so they cannot recurse; loop inside an op");
+    throw buildError(
+      `graph ${definition.name} calls itself: ${chain.join(" > ")}`,
+      "graphs are flattened when they are built, so they cannot recurse; loop inside an op",
+    );
   }
 }

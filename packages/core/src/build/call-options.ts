@@ -31,7 +31,11 @@ export function checkOpCall(where: string, options: WrittenOptions): void {
 export function checkGraphCall(where: string, options: WrittenOptions): void {
   if (typeof options === "object" && options !== null) {
     const wrong = ONLY_FOR_OPS.find((key) => key in options);
-    if (wrong !== undefined) throw buildError(`${wrong} of ${where} is set, but a graph call takes none`, `set it on the ops inside; a graph call takes ${GRAPH_KEYS.join(", ")}`);
+    if (wrong !== undefined)
+      throw buildError(
+        `${wrong} of ${where} is set, but a graph call takes none`,
+        `set it on the ops inside; a graph call takes ${GRAPH_KEYS.join(", ")}`,
+      );
   }
   refuseLater(where, options, LATER_FOR_GRAPHS);
   checkKeys(where, options, GRAPH_KEYS);
@@ -46,17 +50,29 @@ function refuseLater(where: string, options: WrittenOptions, later: ReadonlyMap<
 }
 
 /** What a call says about the stream it runs in. Returns the lane capacity it asks for. */
-export function applyStreamOptions(builder: Builder, where: string, scope: number, options: WrittenOptions): number | undefined {
+export function applyStreamOptions(
+  builder: Builder,
+  where: string,
+  scope: number,
+  options: WrittenOptions,
+): number | undefined {
   const { parallel, buffer, ordered, onFull } = options as { [K in (typeof STREAM_KEYS)[number]]?: unknown };
   if (scope === RUN_SCOPE) {
     const set = STREAM_KEYS.find((key) => options[key] !== undefined);
-    if (set !== undefined) throw buildError(`${set} of ${where} is set, but the call runs once`, "leave it out, or make the call per item: wrap a list in each()");
+    if (set !== undefined)
+      throw buildError(
+        `${set} of ${where} is set, but the call runs once`,
+        "leave it out, or make the call per item: wrap a list in each()",
+      );
     return undefined;
   }
   const { stream } = builder.scopes[scope]!;
-  if (ordered !== undefined && typeof ordered !== "boolean") throw buildError(`ordered of ${where} is ${String(ordered)}`, "it is true or false");
-  if (buffer !== undefined) builder.buffers.set(stream, Math.min(builder.buffers.get(stream) ?? Infinity, checkCount(where, "buffer", buffer)));
-  if (onFull !== undefined) setOnFull(builder, where, stream, checkChoice(where, "onFull", onFull, ["wait", "dropOldest"]));
+  if (ordered !== undefined && typeof ordered !== "boolean")
+    throw buildError(`ordered of ${where} is ${String(ordered)}`, "it is true or false");
+  if (buffer !== undefined)
+    builder.buffers.set(stream, Math.min(builder.buffers.get(stream) ?? Infinity, checkCount(where, "buffer", buffer)));
+  if (onFull !== undefined)
+    setOnFull(builder, where, stream, checkChoice(where, "onFull", onFull, ["wait", "dropOldest"]));
   return parallel === undefined ? undefined : checkCount(where, "parallel", parallel);
 }
 
@@ -64,7 +80,10 @@ function setOnFull(builder: Builder, where: string, stream: number, onFull: "wai
   const before = builder.onFull.get(stream);
   if (before !== undefined && before !== onFull) {
     const { segment } = builder.streams[stream]!;
-    throw buildError(`onFull of ${where} is "${onFull}", but another consumer of ${segment} says "${before}"`, "a stream does one or the other when it is full");
+    throw buildError(
+      `onFull of ${where} is "${onFull}", but another consumer of ${segment} says "${before}"`,
+      "a stream does one or the other when it is full",
+    );
   }
   builder.onFull.set(stream, onFull);
 }
@@ -76,14 +95,22 @@ export function afterSlots(frame: Frame, where: string, scope: number, after: un
   const slots = [...frame.after];
   for (const ref of after as readonly unknown[]) {
     const info = infoOf(ref);
-    if (info === undefined) throw buildError(`after of ${where} holds something that is not a ref`, "name what the call waits for: the refs that other calls returned");
+    if (info === undefined)
+      throw buildError(
+        `after of ${where} holds something that is not a ref`,
+        "name what the call waits for: the refs that other calls returned",
+      );
     checkHome(frame, info, where);
     let sources = 0;
     eachSource(info.template, ({ slot }) => {
       sources++;
       slots.push(endSeenFrom(frame.builder, slot, scope));
     });
-    if (sources === 0) throw buildError(`after of ${where} names ${info.label}, which is a constant`, "name the ref of something that runs");
+    if (sources === 0)
+      throw buildError(
+        `after of ${where} names ${info.label}, which is a constant`,
+        "name the ref of something that runs",
+      );
   }
   return slots;
 }

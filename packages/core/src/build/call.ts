@@ -15,20 +15,33 @@ import { openStream, slotRef } from "./streams.ts";
 /** A call of an op in a graph body: one node. */
 export function callOp(definition: OpDefinition, input: unknown, options: WrittenOptions = {}): unknown {
   const { spec } = definition;
-  const frame = frameFor(`op ${spec.name}`, `call it in the body given to graph(name, body), run it with engine.run(${spec.name}, input), or test its body with ${spec.name}.fn(input)`);
+  const frame = frameFor(
+    `op ${spec.name}`,
+    `call it in the body given to graph(name, body), run it with engine.run(${spec.name}, input), or test its body with ${spec.name}.fn(input)`,
+  );
   checkOpCall(`op ${spec.name}`, options);
   const name = takeName(frame, `this call of op ${spec.name}`, options.name ?? spec.name);
   const gathered = gatherInput(frame, input, name);
   checkInput(`op ${name}`, gathered.template, shapeOf(spec.input, "input"));
   const slot = addOpSlot(frame, definition, name, gathered, options);
-  const reads: Reads = { owner: `the output of op ${name}`, shape: shapeOf(spec.output, "output"), strict: spec.output === null };
+  const reads: Reads = {
+    owner: `the output of op ${name}`,
+    shape: shapeOf(spec.output, "output"),
+    strict: spec.output === null,
+  };
   if (spec.kind === "generator" || spec.kind === "asyncGenerator") return openStream(frame, slot, name, true, reads);
   frame.builder.reads[slot.id] = reads;
   return slotRef(frame, slot.id, name, true);
 }
 
 /** The node of an op call: policies, order, lane. */
-export function addOpSlot(frame: Frame, definition: OpDefinition, name: string, input: Gathered, options: WrittenOptions): DraftSlot {
+export function addOpSlot(
+  frame: Frame,
+  definition: OpDefinition,
+  name: string,
+  input: Gathered,
+  options: WrittenOptions,
+): DraftSlot {
   const { builder } = frame;
   const where = `op ${name}`;
   const parallel = applyStreamOptions(builder, where, input.scope, options);
@@ -63,7 +76,10 @@ function policiesOf(where: string, definition: OpDefinition, options: WrittenOpt
 export function gatherInput(frame: Frame, input: unknown, name: string): Gathered {
   if (input === undefined) return { template: { type: "object", keys: [], values: [] }, scope: frame.scope };
   if (infoOf(input) === undefined && (typeof input !== "object" || input === null || Array.isArray(input))) {
-    throw buildError(`${name} was given ${input === null ? "null" : Array.isArray(input) ? "a list" : `a ${typeof input}`} as its input`, `calls take one record: ${name}({ key: value })`);
+    throw buildError(
+      `${name} was given ${input === null ? "null" : Array.isArray(input) ? "a list" : `a ${typeof input}`} as its input`,
+      `calls take one record: ${name}({ key: value })`,
+    );
   }
   const { template, scope } = gather(frame, input, name);
   return { template: ownRecord(template), scope };
@@ -74,5 +90,9 @@ function ownRecord(template: Template): Template {
   if (template.type !== "constant" || typeof template.value !== "object" || template.value === null) return template;
   if (Object.getPrototypeOf(template.value) !== Object.prototype) return template;
   const entries = Object.entries(template.value);
-  return { type: "object", keys: entries.map(([key]) => key), values: entries.map(([, value]) => ({ type: "constant", value })) };
+  return {
+    type: "object",
+    keys: entries.map(([key]) => key),
+    values: entries.map(([, value]) => ({ type: "constant", value })),
+  };
 }

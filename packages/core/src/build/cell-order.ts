@@ -15,14 +15,21 @@ export function checkCells(builder: Builder): void {
 
 function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlot[]): void {
   const { name } = builder.cells[cell]!;
-  const fix = "order them with after, use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
+  const fix =
+    "order them with after, use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
   for (const [i, writer] of writers.entries()) {
     if (writer.scope !== RUN_SCOPE) {
-      throw buildError(`cell ${name} keeps the last update, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`, fix);
+      throw buildError(
+        `cell ${name} keeps the last update, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`,
+        fix,
+      );
     }
     const before = i === 0 ? null : writers[i - 1]!;
     if (before === null || reach(builder, [writer.id]).has(before.id)) continue;
-    throw buildError(`cell ${name} keeps the last update, but nothing orders the pushes of ${writerLabel(builder, before)} and ${writerLabel(builder, writer)}`, fix);
+    throw buildError(
+      `cell ${name} keeps the last update, but nothing orders the pushes of ${writerLabel(builder, before)} and ${writerLabel(builder, writer)}`,
+      fix,
+    );
   }
 }
 

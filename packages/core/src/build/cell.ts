@@ -35,16 +35,27 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
   checkName("a cell", name);
   checkKeys(`cell ${name}`, options, ["allowRace"]);
   if (typeof reducer !== "object" || reducer === null || typeof reducer.reduce !== "function" || !("init" in reducer)) {
-    throw buildError(`cell ${name} has no reducer`, "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }");
+    throw buildError(
+      `cell ${name} has no reducer`,
+      "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }",
+    );
   }
   const home = running();
   const made = Object.freeze({ name: home === null ? name : home.prefix + name }) as Cell<A, U>;
-  definitions.set(made, { name: made.name, reducer: reducer as Reducer<unknown, unknown>, allowRace: options.allowRace === true, home });
+  definitions.set(made, {
+    name: made.name,
+    reducer: reducer as Reducer<unknown, unknown>,
+    allowRace: options.allowRace === true,
+    home,
+  });
   return made;
 }
 
 /** Folds `value` into the cell when it has one. Resolves to `undefined`; name it in the `after` of a `read`. */
-export function push<U, S extends Scope>(into: Cell<unknown, U>, value: RefOf<NoInfer<U>, S> | NoInfer<U>): Ref<undefined, S> {
+export function push<U, S extends Scope>(
+  into: Cell<unknown, U>,
+  value: RefOf<NoInfer<U>, S> | NoInfer<U>,
+): Ref<undefined, S> {
   const frame = frameFor("push()");
   const id = cellId(frame, into, "push()");
   const { template, scope } = gather(frame, value, `push() into ${into.name}`);
@@ -68,8 +79,10 @@ export function read<A, S extends Scope = Run>(from: Cell<A, never>, options: Re
   const id = cellId(frame, from, "read()");
   const where = `read() of ${from.name}`;
   checkKeys(where, options, ["after", "at", "allowRace"]);
-  if (options.after === undefined) throw buildError(`${where} does not say when`, "name the pushes it waits for: read(cell, { after: [pushed] })");
-  const { template, scope } = options.at === undefined ? { template: null, scope: frame.scope } : gather(frame, options.at, where);
+  if (options.after === undefined)
+    throw buildError(`${where} does not say when`, "name the pushes it waits for: read(cell, { after: [pushed] })");
+  const { template, scope } =
+    options.at === undefined ? { template: null, scope: frame.scope } : gather(frame, options.at, where);
   const after = afterSlots(frame, where, scope, options.after);
   const slot: NewSlot = { kind: SlotKind.read, scope, after, cell: id, inputs: template };
   const added = addSlot(frame.builder, slot);
@@ -82,15 +95,23 @@ function cellId(frame: Frame, used: object, what: string): number {
   if (definition === undefined) throw buildError(`${what} was not given a cell`, "make one with cell(name, reducer)");
   const { home, name } = definition;
   if (home !== null && home !== frame) {
-    throw buildError(`cell ${name} was made in the body of graph ${home.graph} but is used in graph ${frame.graph}`, "make it outside of the bodies to share it");
+    throw buildError(
+      `cell ${name} was made in the body of graph ${home.graph} but is used in graph ${frame.graph}`,
+      "make it outside of the bodies to share it",
+    );
   }
   return frame.builder.cellIds.get(used) ?? addCell(frame.builder, used, definition);
 }
 
 function addCell(builder: Builder, used: object, { name, reducer, allowRace }: CellDefinition): number {
-  if (builder.cells.some((other) => other.name === name)) throw buildError(`two cells are called ${name} in graph ${builder.graph}`, "give one of them another name");
+  if (builder.cells.some((other) => other.name === name))
+    throw buildError(`two cells are called ${name} in graph ${builder.graph}`, "give one of them another name");
   const id = builder.cells.length;
-  builder.cells.push({ name, initial: reducer.init, reduce: (accumulator, update) => reducer.reduce(accumulator, update) });
+  builder.cells.push({
+    name,
+    initial: reducer.init,
+    reduce: (accumulator, update) => reducer.reduce(accumulator, update),
+  });
   builder.cellIds.set(used, id);
   if (allowRace) builder.racyCells.add(id);
   if ((reducer as { readonly lastWins?: unknown }).lastWins === true) builder.lastCells.add(id);

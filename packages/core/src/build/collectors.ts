@@ -30,7 +30,12 @@ export function collect<V, const E extends OnItemError = "fail">(
   const { template, scope } = gatherItem(frame, stream, "collect()");
   const slot = addCollect(frame.builder, oneSlot(frame.builder, template, scope), errors);
   const info = infoOf(stream);
-  const ref = slotRef(frame, slot.id, info === undefined ? "collect(…)" : `${info.label}.collect`, info?.named ?? false);
+  const ref = slotRef(
+    frame,
+    slot.id,
+    info === undefined ? "collect(…)" : `${info.label}.collect`,
+    info?.named ?? false,
+  );
   return ref as Ref<("settle" extends E ? Settled<Unref<V>> : Unref<V>)[], Outer<ScopeIn<V>>>;
 }
 
@@ -49,18 +54,32 @@ export function reduce<A, V>(
   const scoped = takeName(frame, "this reduce", name);
   checkKeys(`reduce ${scoped}`, options, ["errors"]);
   const errors = checkChoice(`reduce ${scoped}`, "errors", options.errors ?? "fail", ["fail", "skip"]);
-  if (typeof fn !== "function") throw buildError(`reduce ${scoped} was given no function`, "write reduce(name, item, init, (accumulator, item) => …)");
-  if (infoOf(init) !== undefined) throw buildError(`the initial value of reduce ${scoped} is a ref`, "give a value; combine with refs afterwards, with derive");
+  if (typeof fn !== "function")
+    throw buildError(
+      `reduce ${scoped} was given no function`,
+      "write reduce(name, item, init, (accumulator, item) => …)",
+    );
+  if (infoOf(init) !== undefined)
+    throw buildError(
+      `the initial value of reduce ${scoped} is a ref`,
+      "give a value; combine with refs afterwards, with derive",
+    );
   const { template, scope } = gatherItem(frame, stream, `reduce ${scoped}`);
   const { builder } = frame;
   const collectPlan = planCollect(builder, oneSlot(builder, template, scope), errors, init);
-  const slot = addSlot(builder, { kind: SlotKind.reduce, scope: outerScope(builder, scope), name: scoped, fn, collect: collectPlan });
+  const slot = addSlot(builder, {
+    kind: SlotKind.reduce,
+    scope: outerScope(builder, scope),
+    name: scoped,
+    fn,
+    collect: collectPlan,
+  });
   builder.streams[collectPlan.stream]!.collectors.push(slot.id);
   return slotRef(frame, slot.id, scoped, true) as Ref<A, Outer<ScopeIn<V>>>;
 }
 
 /** A collect of a slot, in the scope around its stream. */
-export function addCollect(builder: Builder, watch: number, errors: OnItemError): DraftSlot {
+function addCollect(builder: Builder, watch: number, errors: OnItemError): DraftSlot {
   return addCollector(builder, SlotKind.collect, watch, errors);
 }
 
@@ -73,7 +92,11 @@ export function endSeenFrom(builder: Builder, slot: number, scope: number): numb
 
 /** The slot whose value is `template`'s: its source when that is read whole in this scope, else a new `record`. */
 export function oneSlot(builder: Builder, template: Template, scope: number): number {
-  if (template.type === "source" && template.source.path.length === 0 && builder.slots[template.source.slot]!.scope === scope) {
+  if (
+    template.type === "source" &&
+    template.source.path.length === 0 &&
+    builder.slots[template.source.slot]!.scope === scope
+  ) {
     return template.source.slot;
   }
   return addSlot(builder, { kind: SlotKind.record, scope, inputs: template }).id;
@@ -89,7 +112,11 @@ export function collectToRun(builder: Builder, template: Template, scope: number
 
 function addCollector(builder: Builder, kind: SlotKind, watch: number, errors: OnItemError): DraftSlot {
   const collectPlan = planCollect(builder, watch, errors, null);
-  const slot = addSlot(builder, { kind, scope: outerScope(builder, builder.slots[watch]!.scope), collect: collectPlan });
+  const slot = addSlot(builder, {
+    kind,
+    scope: outerScope(builder, builder.slots[watch]!.scope),
+    collect: collectPlan,
+  });
   builder.streams[collectPlan.stream]!.collectors.push(slot.id);
   return slot;
 }

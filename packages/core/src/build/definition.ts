@@ -24,7 +24,7 @@ export interface GraphDefinition {
   plan: Plan | null;
 }
 
-export type Definition = OpDefinition | GraphDefinition;
+type Definition = OpDefinition | GraphDefinition;
 
 const definitions = new WeakMap<object, Definition>();
 

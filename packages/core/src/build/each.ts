@@ -18,7 +18,10 @@ const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/;
  * The items of a list as a stream: what is called with the result runs once per item. Called twice on one list it is
  * one stream; a `name` makes it a stream of its own, and is needed where the list has no name, as that of `derive`.
  */
-export function each<T, S extends Scope>(list: RefOf<readonly T[], S>, options: { name?: string } = {}): Ref<T, Inner<S>> {
+export function each<T, S extends Scope>(
+  list: RefOf<readonly T[], S>,
+  options: { name?: string } = {},
+): Ref<T, Inner<S>> {
   const frame = frameFor("each()");
   checkKeys("each()", options, ["name"]);
   const info = infoOf(list);
@@ -44,7 +47,8 @@ function knownItem(frame: Frame, id: number): unknown {
 function segmentOf(frame: Frame, info: RefInfo | undefined, name: string | undefined): string {
   if (name !== undefined) return takeName(frame, "this stream", name);
   const fix = 'give the stream a name: each(list, { name: "…" })';
-  if (info === undefined || !info.named) throw buildError(`each() was given ${info?.label ?? "a list"} that has no name of its own`, fix);
+  if (info === undefined || !info.named)
+    throw buildError(`each() was given ${info?.label ?? "a list"} that has no name of its own`, fix);
   if (!SEGMENT.test(info.label)) throw buildError(`${info.label} cannot name a stream in paths`, fix);
   return info.label;
 }

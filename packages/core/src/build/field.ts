@@ -23,7 +23,9 @@ export function fieldOf(info: RefInfo, key: string, check: boolean): Template {
       return template.values[at] ?? NOTHING;
     }
     case "array":
-      return key === "length" ? { type: "constant", value: template.items.length } : (template.items[index(key)] ?? NOTHING);
+      return key === "length"
+        ? { type: "constant", value: template.items.length }
+        : (template.items[index(key)] ?? NOTHING);
     case "constant":
       return { type: "constant", value: fieldOfValue(template.value, key) };
   }

@@ -3,35 +3,66 @@ import type { Builder, DraftSlot } from "./builder.ts";
 
 /** What is worth knowing about a graph that is not wrong. Ops that nobody reads are none: they are run for their effect. */
 export function findingsOf(builder: Builder): Finding[] {
-  return [...unreadStreams(builder), ...droppedFromCollects(builder), ...unreadEdges(builder), ...unwrittenCells(builder)];
+  return [
+    ...unreadStreams(builder),
+    ...droppedFromCollects(builder),
+    ...unreadEdges(builder),
+    ...unwrittenCells(builder),
+  ];
 }
 
 function unreadStreams(builder: Builder): Finding[] {
   return builder.streams
     .filter(({ collectors, itemScope }) => collectors.length === 0 && builder.scopes[itemScope]!.slots.length === 1)
-    .map(({ source, segment }) => finding("info", "UnreadStream", nodeOf(builder, source), `nothing reads the items of ${segment}`));
+    .map(({ source, segment }) =>
+      finding("info", "UnreadStream", nodeOf(builder, source), `nothing reads the items of ${segment}`),
+    );
 }
 
 function droppedFromCollects(builder: Builder): Finding[] {
   return builder.streams
-    .filter(({ onFull, collectors }) => onFull === "dropOldest" && collectors.some((slot) => builder.slots[slot]!.kind !== SlotKind.end))
-    .map(({ source, segment }) => finding("warning", "DroppedItems", nodeOf(builder, source), `${segment} drops items when it is full; its collects and reduces lack them`));
+    .filter(
+      ({ onFull, collectors }) =>
+        onFull === "dropOldest" && collectors.some((slot) => builder.slots[slot]!.kind !== SlotKind.end),
+    )
+    .map(({ source, segment }) =>
+      finding(
+        "warning",
+        "DroppedItems",
+        nodeOf(builder, source),
+        `${segment} drops items when it is full; its collects and reduces lack them`,
+      ),
+    );
 }
 
-const COMPUTING: ReadonlySet<number> = new Set([SlotKind.derive, SlotKind.orElse, SlotKind.filter, SlotKind.present, SlotKind.collect, SlotKind.reduce]);
+const COMPUTING: ReadonlySet<number> = new Set([
+  SlotKind.derive,
+  SlotKind.orElse,
+  SlotKind.filter,
+  SlotKind.present,
+  SlotKind.collect,
+  SlotKind.reduce,
+]);
 
 function unreadEdges(builder: Builder): Finding[] {
   const read = new Set(builder.slots.flatMap(({ dependencies }) => dependencies.map(({ slot }) => slot)));
   return builder.slots
-    .filter((slot) => COMPUTING.has(slot.kind) && !read.has(slot.id) && slot.watchers.length === 0 && slot.boundaries.length === 0)
-    .map((slot) => finding("info", "UnreadValue", nodeOf(builder, slot.id), `nothing reads ${edgeLabel(builder, slot)}`));
+    .filter(
+      (slot) =>
+        COMPUTING.has(slot.kind) && !read.has(slot.id) && slot.watchers.length === 0 && slot.boundaries.length === 0,
+    )
+    .map((slot) =>
+      finding("info", "UnreadValue", nodeOf(builder, slot.id), `nothing reads ${edgeLabel(builder, slot)}`),
+    );
 }
 
 function unwrittenCells(builder: Builder): Finding[] {
   const written = new Set(builder.slots.filter(({ kind }) => kind === SlotKind.push).map(({ cell }) => cell));
   return builder.cells
     .filter((_, id) => !written.has(id))
-    .map(({ name }) => finding("warning", "UnwrittenCell", name, `nothing is pushed into cell ${name}; it keeps its initial value`));
+    .map(({ name }) =>
+      finding("warning", "UnwrittenCell", name, `nothing is pushed into cell ${name}; it keeps its initial value`),
+    );
 }
 
 const KIND_NAMES: readonly string[] = Object.keys(SlotKind);

@@ -21,13 +21,27 @@ export function fingerprintOf(builder: Builder): string {
   return `sha256:${sha256Hex(JSON.stringify(structure))}`;
 }
 
-function slotStructure({ kind, scope, name, inputs, dependencies, op, collect, cell, laneCapacity, ordered }: DraftSlot): unknown[] {
+function slotStructure({
+  kind,
+  scope,
+  name,
+  inputs,
+  dependencies,
+  op,
+  collect,
+  cell,
+  laneCapacity,
+  ordered,
+}: DraftSlot): unknown[] {
   return [
     kind,
     scope,
     name,
     inputs === null ? 0 : edges(inputs),
-    dependencies.filter(({ after }) => after).map(({ slot }) => slot).toSorted(ascending),
+    dependencies
+      .filter(({ after }) => after)
+      .map(({ slot }) => slot)
+      .toSorted(ascending),
     op === null ? 0 : [op.effect, op.version, op.onResume],
     collect === null ? 0 : [collect.stream, collect.watch, collect.errors],
     cell,

@@ -16,7 +16,18 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
   markHandled(builder);
   const { graph: name, scopes, slots, streams, subgraphs, cells } = builder;
   const findings: Finding[] = findingsOf(builder);
-  return freezePlan({ name, fingerprint: fingerprintOf(builder), input, scopes, slots, streams, subgraphs, cells, output, findings });
+  return freezePlan({
+    name,
+    fingerprint: fingerprintOf(builder),
+    input,
+    scopes,
+    slots,
+    streams,
+    subgraphs,
+    cells,
+    output,
+    findings,
+  });
 }
 
 function applyBuffers(builder: Builder): void {

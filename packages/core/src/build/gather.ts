@@ -41,13 +41,6 @@ export function eachSource(template: Template, visit: (source: Source) => void):
   else if (template.type === "array") for (const item of template.items) eachSource(item, visit);
 }
 
-/** The first source, or null. */
-export function firstSource(template: Template): Source | null {
-  let first: Source | null = null;
-  eachSource(template, (source) => (first ??= source));
-  return first;
-}
-
 /** Refuses a ref of another body: what leaks out of a closure has no value where it is used. */
 export function checkHome(frame: Frame, info: RefInfo, what: string): void {
   if (info.frame === frame) return;
@@ -58,7 +51,9 @@ export function checkHome(frame: Frame, info: RefInfo, what: string): void {
 }
 
 function bodyName(frame: Frame): string {
-  return frame.parent === null ? `graph ${frame.graph}` : `graph ${frame.graph} (called as ${frame.prefix.slice(0, -1)})`;
+  return frame.parent === null
+    ? `graph ${frame.graph}`
+    : `graph ${frame.graph} (called as ${frame.prefix.slice(0, -1)})`;
 }
 
 function templateOf(frame: Frame, value: unknown, what: string, nesting: number): Template {
@@ -68,11 +63,16 @@ function templateOf(frame: Frame, value: unknown, what: string, nesting: number)
     return info.template;
   }
   if (typeof value !== "object" || value === null) return { type: "constant", value };
-  if (nesting > MAX_NESTING) throw buildError(`${what} was given a structure that contains itself`, "pass data without cycles");
+  if (nesting > MAX_NESTING)
+    throw buildError(`${what} was given a structure that contains itself`, "pass data without cycles");
   if (Array.isArray(value)) return arrayTemplate(frame, value, what, nesting);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return objectTemplate(frame, value, what, nesting);
-  if (isThenable(value)) throw buildError(`${what} was given a promise`, "an op makes values that take time; pass the ref that calling it returns");
+  if (isThenable(value))
+    throw buildError(
+      `${what} was given a promise`,
+      "an op makes values that take time; pass the ref that calling it returns",
+    );
   return { type: "constant", value };
 }
 
@@ -87,7 +87,7 @@ function arrayTemplate(frame: Frame, value: readonly unknown[], what: string, ne
   // By index: a spread or `map` would drop or fill holes, and constants stay as they are anyway.
   for (let i = 0; i < value.length; i++) {
     const item = templateOf(frame, value[i], what, nesting + 1);
-    if (item.type !== "constant") constant = false;
+    if (!isItself(item, value[i])) constant = false;
     items.push(item);
   }
   return constant ? { type: "constant", value } : { type: "array", items };
@@ -98,9 +98,15 @@ function objectTemplate(frame: Frame, value: object, what: string, nesting: numb
   const keys = Object.keys(value);
   const values: Template[] = [];
   for (const key of keys) {
-    const field = templateOf(frame, (value as Record<string, unknown>)[key], what, nesting + 1);
-    if (field.type !== "constant") constant = false;
+    const given = (value as Record<string, unknown>)[key];
+    const field = templateOf(frame, given, what, nesting + 1);
+    if (!isItself(field, given)) constant = false;
     values.push(field);
   }
   return constant ? { type: "constant", value } : { type: "object", keys, values };
+}
+
+/** Whether a part is what the author wrote. A ref of a constant is not: the part to keep is the constant. */
+function isItself(template: Template, given: unknown): boolean {
+  return template.type === "constant" && Object.is(template.value, given);
 }

@@ -6,5 +6,11 @@ import { planJson } from "./plan-json.ts";
 /** The public view of a plan. */
 export function graphPlan(plan: Plan, title: string | undefined): GraphPlan {
   const { name, fingerprint, findings } = plan;
-  return Object.freeze({ name, fingerprint, findings, mermaid: () => mermaidOf(plan, title), toJSON: () => planJson(plan) });
+  return Object.freeze({
+    name,
+    fingerprint,
+    findings,
+    mermaid: () => mermaidOf(plan, title),
+    toJSON: () => planJson(plan),
+  });
 }

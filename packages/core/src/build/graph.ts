@@ -41,14 +41,29 @@ export function graph<X extends StandardSchemaV1, R>(
 ): Graph<InferInput<X>, GraphOut<R>>;
 export function graph(name: string, ...rest: readonly unknown[]): unknown {
   checkName("a graph", name);
-  const [options, body] = (rest.length === 1 ? [{}, rest[0]] : rest) as [Partial<GraphOptions<StandardSchemaV1>>, (input: never) => unknown];
+  const [options, body] = (rest.length === 1 ? [{}, rest[0]] : rest) as [
+    Partial<GraphOptions<StandardSchemaV1>>,
+    (input: never) => unknown,
+  ];
   if (typeof body !== "function") throw buildError(`graph ${name} has no body`, `write graph("${name}", input => …)`);
   const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
   if (declared === "AsyncFunction" || declared === "AsyncGeneratorFunction") throw asyncBody(name);
-  if (declared === "GeneratorFunction") throw buildError(`the body of graph ${name} is a generator`, "return the refs; those per item are streams by themselves");
+  if (declared === "GeneratorFunction")
+    throw buildError(
+      `the body of graph ${name} is a generator`,
+      "return the refs; those per item are streams by themselves",
+    );
   checkKeys(`graph ${name}`, options, ["input", "title"]);
-  if (options.input !== undefined && !isSchema(options.input)) throw buildError(`input of graph ${name} is not a schema`, "give a Standard Schema, such as z.object({ … })");
-  const definition: GraphDefinition = { type: "graph", name, title: options.title, schema: options.input ?? null, body, plan: null };
+  if (options.input !== undefined && !isSchema(options.input))
+    throw buildError(`input of graph ${name} is not a schema`, "give a Standard Schema, such as z.object({ … })");
+  const definition: GraphDefinition = {
+    type: "graph",
+    name,
+    title: options.title,
+    schema: options.input ?? null,
+    body,
+    plan: null,
+  };
   const plan = buildGraph(definition);
   definition.plan = plan;
   return callableOf(definition, graphPlan(plan, definition.title));
@@ -58,7 +73,10 @@ function callableOf(definition: GraphDefinition, plan: GraphPlan): Graph<never, 
   const { name } = definition;
   const call = (input?: unknown, options?: CallOptions<Scope>): unknown => callGraph(definition, input, options);
   const fn = (): never => {
-    throw buildError(`graph ${name} has no body that runs by itself`, "run it with engine.run(graph, input); fn is for ops");
+    throw buildError(
+      `graph ${name} has no body that runs by itself`,
+      "run it with engine.run(graph, input); fn is for ops",
+    );
   };
   Object.defineProperties(call, { name: { value: name }, fn: { value: fn }, plan: { value: plan, enumerable: true } });
   define(call, definition);

@@ -28,8 +28,18 @@ function opensWithAnEvent({ kind, collect }: DraftSlot): boolean {
   return kind === SlotKind.input || kind === SlotKind.item || collect !== null;
 }
 
-function outerDependency(builder: Builder, slot: DraftSlot, source: DraftSlot, { after }: Dependency): { local: number; slot: number; hops: number; after: boolean } {
-  return { local: slot.local, slot: source.id, hops: builder.scopes[slot.scope]!.depth - builder.scopes[source.scope]!.depth, after };
+function outerDependency(
+  builder: Builder,
+  slot: DraftSlot,
+  source: DraftSlot,
+  { after }: Dependency,
+): { local: number; slot: number; hops: number; after: boolean } {
+  return {
+    local: slot.local,
+    slot: source.id,
+    hops: builder.scopes[slot.scope]!.depth - builder.scopes[source.scope]!.depth,
+    after,
+  };
 }
 
 function hasOuter(builder: Builder, { dependencies, scope }: DraftSlot): boolean {

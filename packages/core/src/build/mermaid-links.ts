@@ -4,7 +4,7 @@ const KIND_NAMES: readonly string[] = Object.keys(SlotKind);
 /** What needs no word on an arrow. */
 const SILENT: ReadonlySet<number> = new Set([SlotKind.record, SlotKind.item, SlotKind.end]);
 
-/** Arrows between shown slots and cells: every way from one to another through edges, labelled with these. */
+/** Arrows between shown slots and cells: ways from one to another through edges, labelled with these. */
 export function linksOf(plan: Plan, isShown: (slot: SlotPlan) => boolean): string[] {
   const links = new Set<string>();
   for (const slot of plan.slots) {
@@ -31,19 +31,19 @@ interface Way {
 interface Walk {
   readonly plan: Plan;
   readonly isShown: (slot: SlotPlan) => boolean;
-  /** Slots with the words so far: edges fan in and out, and every way is drawn once. */
-  readonly seen: Set<string>;
+  /** Edges fan in and out, so there may be more ways than anyone could draw: each edge is passed once. */
+  readonly seen: Set<number>;
   readonly ways: Way[];
 }
 
 /** From an edge to what is shown. A read is drawn from its cell. */
 function walkBack(walk: Walk, id: number, words: readonly string[], after: boolean): void {
-  const key = `${id} ${after} ${words.join(" ")}`;
-  if (walk.seen.has(key)) return;
-  walk.seen.add(key);
   const slot = walk.plan.slots[id]!;
   if (walk.isShown(slot)) return void walk.ways.push({ from: `n${id}`, words, after });
-  if (slot.kind === SlotKind.read || slot.kind === SlotKind.push) return void walk.ways.push({ from: `c${slot.cell}`, words, after });
+  if (walk.seen.has(id)) return;
+  walk.seen.add(id);
+  if (slot.kind === SlotKind.read || slot.kind === SlotKind.push)
+    return void walk.ways.push({ from: `c${slot.cell}`, words, after });
   const next = SILENT.has(slot.kind) ? words : [KIND_NAMES[slot.kind]!, ...words];
   for (const need of neededBy(walk.plan, slot)) walkBack(walk, need.id, next, after || need.after);
 }
@@ -51,6 +51,7 @@ function walkBack(walk: Walk, id: number, words: readonly string[], after: boole
 function neededBy(plan: Plan, slot: SlotPlan): { readonly id: number; readonly after: boolean }[] {
   const needs = slot.dependencies.map((dependency) => ({ id: dependency.slot, after: dependency.after }));
   if (slot.collect !== null) needs.push({ id: slot.collect.watch, after: false });
-  if (slot.kind === SlotKind.item) needs.push({ id: plan.streams[plan.scopes[slot.scope]!.stream]!.source, after: false });
+  if (slot.kind === SlotKind.item)
+    needs.push({ id: plan.streams[plan.scopes[slot.scope]!.stream]!.source, after: false });
   return needs;
 }

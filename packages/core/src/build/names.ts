@@ -11,7 +11,8 @@ export const INPUT_NAME = "input";
 export function checkName(what: string, name: unknown): asserts name is string {
   if (typeof name !== "string") throw buildError(`the name of ${what} is ${describe(name)}`, RULE);
   if (!isName(name)) throw buildError(`${JSON.stringify(name)} cannot name ${what}`, RULE);
-  if (name === INPUT_NAME) throw buildError(`"input" cannot name ${what}`, "it names the graph's own input; choose another name");
+  if (name === INPUT_NAME)
+    throw buildError(`"input" cannot name ${what}`, "it names the graph's own input; choose another name");
 }
 
 /** Takes `name` in the naming scope of the running body and returns the scoped name. */
@@ -24,7 +25,10 @@ export function takeName(frame: Frame, what: string, name: unknown): string {
 export function takeScoped(frame: Frame, what: string, scoped: string): string {
   const { names } = frame.builder;
   if (names.has(scoped)) {
-    throw buildError(`"${scoped}" is used twice in graph ${frame.builder.graph}`, `give ${what} a name of its own: { name: "…" }`);
+    throw buildError(
+      `"${scoped}" is used twice in graph ${frame.builder.graph}`,
+      `give ${what} a name of its own: { name: "…" }`,
+    );
   }
   names.add(scoped);
   return scoped;

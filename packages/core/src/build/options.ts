@@ -4,7 +4,10 @@ import { nearest } from "../base/name.ts";
 /** Refuses options that are not a record, and keys that nobody reads. `where` names the call: `each()`, `op parse`. */
 export function checkKeys(where: string, options: object, known: readonly string[]): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw buildError(`the options of ${where} are ${options === null ? "null" : typeof options}`, `options are a record: { ${known.join(", ")} }`);
+    throw buildError(
+      `the options of ${where} are ${options === null ? "null" : typeof options}`,
+      `options are a record: { ${known.join(", ")} }`,
+    );
   }
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
@@ -17,7 +20,10 @@ export function checkKeys(where: string, options: object, known: readonly string
 /** Refuses a value that is none of `choices`. */
 export function checkChoice<T extends string>(where: string, key: string, value: unknown, choices: readonly T[]): T {
   if (choices.includes(value as T)) return value as T;
-  throw buildError(`${key} of ${where} is ${JSON.stringify(value)}`, `it is one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`);
+  throw buildError(
+    `${key} of ${where} is ${JSON.stringify(value)}`,
+    `it is one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
+  );
 }
 
 /** Refuses a number that is not a whole one of at least 1. */

@@ -34,7 +34,9 @@ function nodeJson(plan: Plan, slot: SlotPlan): NodeJson {
 }
 
 function needsOf(plan: Plan, slot: SlotPlan): string[] {
-  const needs = slot.dependencies.map((dependency) => `${dependency.after ? "after: " : ""}${nodeId(plan, dependency.slot)}`);
+  const needs = slot.dependencies.map(
+    (dependency) => `${dependency.after ? "after: " : ""}${nodeId(plan, dependency.slot)}`,
+  );
   if (slot.collect !== null) needs.push(nodeId(plan, slot.collect.watch));
   if (slot.kind === SlotKind.item) needs.push(nodeId(plan, plan.streams[plan.scopes[slot.scope]!.stream]!.source));
   return needs;

@@ -24,19 +24,32 @@ export function mergePolicies(where: string, own: OpPolicies, call: OpPolicies):
 /** Nothing can interrupt a body that does not give way. */
 export function refuseInlineTimeout(where: string, kind: OpKind, policies: CallPolicies): void {
   if (kind !== "inline" || (policies.runTimeout === 0 && policies.idleTimeout === 0)) return;
-  throw buildError(`${where} has a timeout, but its body is a plain function`, "declare it async, or say { async: true } if it returns a promise");
+  throw buildError(
+    `${where} has a timeout, but its body is a plain function`,
+    "declare it async, or say { async: true } if it returns a promise",
+  );
 }
 
-function mergeRetry(where: string, own: RetryOptions | false | undefined, call: RetryOptions | false | undefined): RetryPolicy | null {
-  for (const options of [own, call]) if (options !== undefined && options !== false) checkKeys(`retry of ${where}`, options, RETRY_KEYS);
+function mergeRetry(
+  where: string,
+  own: RetryOptions | false | undefined,
+  call: RetryOptions | false | undefined,
+): RetryPolicy | null {
+  for (const options of [own, call])
+    if (options !== undefined && options !== false) checkKeys(`retry of ${where}`, options, RETRY_KEYS);
   const chosen = call ?? own;
   if (chosen === undefined || chosen === false) return null;
   return retryPolicy(where, own === undefined || own === false ? chosen : { ...own, ...chosen });
 }
 
-function retryPolicy(where: string, { attempts = 3, initial, factor = 2, max, jitter = "equal", on }: RetryOptions): RetryPolicy {
-  if (typeof factor !== "number" || !Number.isFinite(factor) || factor < 1) throw buildError(`retry.factor of ${where} is ${String(factor)}`, "it is a number, 1 or more");
-  if (on !== undefined && typeof on !== "function") throw buildError(`retry.on of ${where} is not a function`, "write on: error => true or false");
+function retryPolicy(
+  where: string,
+  { attempts = 3, initial, factor = 2, max, jitter = "equal", on }: RetryOptions,
+): RetryPolicy {
+  if (typeof factor !== "number" || !Number.isFinite(factor) || factor < 1)
+    throw buildError(`retry.factor of ${where} is ${String(factor)}`, "it is a number, 1 or more");
+  if (on !== undefined && typeof on !== "function")
+    throw buildError(`retry.on of ${where} is not a function`, "write on: error => true or false");
   return Object.freeze({
     attempts: checkCount(where, "retry.attempts", attempts),
     initial: milliseconds(where, "retry.initial", initial, 500),
@@ -47,11 +60,20 @@ function retryPolicy(where: string, { attempts = 3, initial, factor = 2, max, ji
   });
 }
 
-function mergeTimeout(where: string, own: TimeoutOptions | undefined, call: TimeoutOptions | undefined): TimeoutOptions | null {
+function mergeTimeout(
+  where: string,
+  own: TimeoutOptions | undefined,
+  call: TimeoutOptions | undefined,
+): TimeoutOptions | null {
   if (own === undefined && call === undefined) return null;
   for (const options of [own, call]) {
     if (options === undefined) continue;
-    if (typeof options === "object" && options !== null && "total" in options) throw notBuiltYet(where, "timeout.total", "use timeout.run for one attempt, and an AbortSignal for the whole run");
+    if (typeof options === "object" && options !== null && "total" in options)
+      throw notBuiltYet(
+        where,
+        "timeout.total",
+        "use timeout.run for one attempt, and an AbortSignal for the whole run",
+      );
     checkKeys(`timeout of ${where}`, options, ["run", "idle"]);
   }
   return { ...own, ...call };

@@ -13,17 +13,26 @@ export function add(): Reducer<number, number> {
 
 /** The smallest update, `undefined` before the first. */
 export function min(): Reducer<number | undefined, number> {
-  return Object.freeze({ init: undefined, reduce: (least: number | undefined, n: number) => (least === undefined || n < least ? n : least) });
+  return Object.freeze({
+    init: undefined,
+    reduce: (least: number | undefined, n: number) => (least === undefined || n < least ? n : least),
+  });
 }
 
 /** The largest update, `undefined` before the first. */
 export function max(): Reducer<number | undefined, number> {
-  return Object.freeze({ init: undefined, reduce: (most: number | undefined, n: number) => (most === undefined || n > most ? n : most) });
+  return Object.freeze({
+    init: undefined,
+    reduce: (most: number | undefined, n: number) => (most === undefined || n > most ? n : most),
+  });
 }
 
 /** A record whose fields each keep their last update. Starts as `init`, default empty. */
 export function merge<T extends object>(init?: T): Reducer<T, Partial<T>> {
-  return Object.freeze({ init: init ?? ({} as T), reduce: (record: T, fields: Partial<T>) => ({ ...record, ...fields }) });
+  return Object.freeze({
+    init: init ?? ({} as T),
+    reduce: (record: T, fields: Partial<T>) => ({ ...record, ...fields }),
+  });
 }
 
 /**

@@ -47,21 +47,39 @@ class RefHandler implements ProxyHandler<object> {
   }
   has(_target: object, key: string | symbol): boolean {
     if (running() === null) return false;
-    throw misuse(this.info, `"${String(key)}" in …`, `compute it from the value: derive(${this.info.label}, value => ${JSON.stringify(String(key))} in value)`);
+    throw misuse(
+      this.info,
+      `"${String(key)}" in …`,
+      `compute it from the value: derive(${this.info.label}, value => ${JSON.stringify(String(key))} in value)`,
+    );
   }
   ownKeys(): string[] {
     const { template } = this.info;
     if (this.info.kind !== "value" && template.type === "object") return [...template.keys];
     if (running() === null) return [];
-    throw misuse(this.info, "spread or listed by its keys", `its keys are not known yet; name the fields, or use derive(${this.info.label}, value => ({ ...value }))`);
+    throw misuse(
+      this.info,
+      "spread or listed by its keys",
+      `its keys are not known yet; name the fields, or use derive(${this.info.label}, value => ({ ...value }))`,
+    );
   }
   getOwnPropertyDescriptor(_target: object, key: string | symbol): PropertyDescriptor | undefined {
     const { template } = this.info;
-    if (this.info.kind === "value" || template.type !== "object" || typeof key !== "string" || !template.keys.includes(key)) return undefined;
+    if (
+      this.info.kind === "value" ||
+      template.type !== "object" ||
+      typeof key !== "string" ||
+      !template.keys.includes(key)
+    )
+      return undefined;
     return { value: fieldRef(this.info, key), enumerable: true, configurable: true, writable: false };
   }
   set(_target: object, key: string | symbol): boolean {
-    throw misuse(this.info, `assigned to (.${String(key)} = …)`, "values are made by ops and derive, never by assignment");
+    throw misuse(
+      this.info,
+      `assigned to (.${String(key)} = …)`,
+      "values are made by ops and derive, never by assignment",
+    );
   }
   defineProperty(target: object, key: string | symbol): boolean {
     return this.set(target, key);
@@ -79,7 +97,14 @@ class RefHandler implements ProxyHandler<object> {
 
 function fieldRef(info: RefInfo, key: string): unknown {
   const template = fieldOf(info, key, running() !== null && key !== "then" && key !== "toJSON");
-  return makeRef({ frame: info.frame, template, label: `${info.label}.${key}`, named: info.named, key: `${info.key}\0${key}`, kind: "value" });
+  return makeRef({
+    frame: info.frame,
+    template,
+    label: `${info.label}.${key}`,
+    named: info.named,
+    key: `${info.key}\0${key}`,
+    kind: "value",
+  });
 }
 
 function symbolOf(info: RefInfo, key: symbol): unknown {
@@ -91,21 +116,32 @@ function symbolOf(info: RefInfo, key: symbol): unknown {
 
 function primitive(info: RefInfo, hint: string): string {
   if (running() === null) return describeRef(info);
-  if (hint === "string") throw misuse(info, "put into a string", `write text\`…\${${info.label}}…\` with the text tag, or use derive`);
-  throw misuse(info, hint === "number" ? "used in arithmetic or a comparison" : "used with an operator", `compute it from the value: derive(${info.label}, value => …)`);
+  if (hint === "string")
+    throw misuse(info, "put into a string", `write text\`…\${${info.label}}…\` with the text tag, or use derive`);
+  throw misuse(
+    info,
+    hint === "number" ? "used in arithmetic or a comparison" : "used with an operator",
+    `compute it from the value: derive(${info.label}, value => …)`,
+  );
 }
 
 function iterated(info: RefInfo): never {
-  throw misuse(info, "iterated", `make a stream of its items with each(${info.label}), or compute from the whole list with derive(${info.label}, list => …)`);
+  throw misuse(
+    info,
+    "iterated",
+    `make a stream of its items with each(${info.label}), or compute from the whole list with derive(${info.label}, list => …)`,
+  );
 }
 
 function called(info: RefInfo): unknown {
   const at = info.label.lastIndexOf(".");
   const [owner, method] = [info.label.slice(0, Math.max(at, 0)), info.label.slice(at + 1)];
-  if (method === "then") throw misuse({ ...info, label: owner }, "awaited", "pass it on instead; a node runs when its inputs have values");
+  if (method === "then")
+    throw misuse({ ...info, label: owner }, "awaited", "pass it on instead; a node runs when its inputs have values");
   if (method === "toJSON") return stringified({ ...info, label: owner });
   if (method === "hasAttribute" && running() === null) return false; // Test runners probe values for DOM nodes.
-  const fix = at < 0 ? "a ref is not a function" : `call it on the value: derive(${owner}, value => value.${method}(…))`;
+  const fix =
+    at < 0 ? "a ref is not a function" : `call it on the value: derive(${owner}, value => value.${method}(…))`;
   throw misuse(info, "called", fix);
 }
 

@@ -26,9 +26,14 @@ export function resultOf(frame: Frame, returned: unknown): Result {
     refuseAsync(frame, returned);
     return { type: "whole", keys: NO_KEYS, parts: [gather(frame, returned, what)] };
   }
-  if (Array.isArray(returned)) return { type: "list", keys: NO_KEYS, parts: Array.from(returned, (part) => gather(frame, part, what)) };
+  if (Array.isArray(returned))
+    return { type: "list", keys: NO_KEYS, parts: Array.from(returned, (part) => gather(frame, part, what)) };
   const keys = Object.keys(returned);
-  return { type: "record", keys, parts: keys.map((key) => gather(frame, (returned as Record<string, unknown>)[key], what)) };
+  return {
+    type: "record",
+    keys,
+    parts: keys.map((key) => gather(frame, (returned as Record<string, unknown>)[key], what)),
+  };
 }
 
 /** The template of a run's output: parts that are streams are collected into arrays. */
@@ -47,9 +52,15 @@ export function callResult(frame: Frame, result: Result): { readonly template: T
   const { builder, scope } = frame;
   const templates = result.parts.map((part) => {
     if (part.scope !== scope || livesIn(builder, part.template, scope)) return part.template;
-    return { type: "source", source: { slot: oneSlot(builder, part.template, scope), path: [], strict: false } } as const;
+    return {
+      type: "source",
+      source: { slot: oneSlot(builder, part.template, scope), path: [], strict: false },
+    } as const;
   });
-  return { template: compose(result, templates), streams: result.type !== "whole" && result.parts.some((part) => isInside(builder, part.scope, scope)) };
+  return {
+    template: compose(result, templates),
+    streams: result.type !== "whole" && result.parts.some((part) => isInside(builder, part.scope, scope)),
+  };
 }
 
 function livesIn(builder: Builder, template: Template, scope: number): boolean {

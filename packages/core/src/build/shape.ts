@@ -53,11 +53,17 @@ function zodShape(schema: ZodLike, side: Side): Shape | null {
   if (rest !== undefined && rest !== "never") return null;
   const keys = Object.keys(shape);
   const required = new Set(keys.filter((key) => (shape[key] as ZodLike)[ZOD]?.optin === undefined));
-  return { keys, required, field: (key) => (Object.hasOwn(shape, key) ? shapeOf(shape[key] as StandardSchemaV1, side) : null) };
+  return {
+    keys,
+    required,
+    field: (key) => (Object.hasOwn(shape, key) ? shapeOf(shape[key] as StandardSchemaV1, side) : null),
+  };
 }
 
 function derived(schema: StandardSchemaV1, side: Side): unknown {
-  const { jsonSchema } = schema["~standard"] as { readonly jsonSchema?: Readonly<Record<Side, (options: { target: string }) => unknown>> };
+  const { jsonSchema } = schema["~standard"] as {
+    readonly jsonSchema?: Readonly<Record<Side, (options: { target: string }) => unknown>>;
+  };
   if (jsonSchema === undefined) return undefined;
   try {
     return jsonSchema[side]({ target: "draft-2020-12" });
@@ -73,7 +79,11 @@ function jsonShape(schema: unknown): Shape | null {
   if (open !== undefined && open !== false) return null;
   const properties = schema["properties"];
   const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as string[]) : []);
-  return { keys: Object.keys(properties), required, field: (key) => (Object.hasOwn(properties, key) ? jsonShape(properties[key]) : null) };
+  return {
+    keys: Object.keys(properties),
+    required,
+    field: (key) => (Object.hasOwn(properties, key) ? jsonShape(properties[key]) : null),
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -84,7 +84,11 @@ function anchorOf(builder: Builder, dependencies: readonly Dependency[], collect
   return 0;
 }
 
-function endsOf(builder: Builder, dependencies: readonly Dependency[], collect: CollectPlan | null): ReadonlySet<number> {
+function endsOf(
+  builder: Builder,
+  dependencies: readonly Dependency[],
+  collect: CollectPlan | null,
+): ReadonlySet<number> {
   let ends = NO_ENDS;
   for (const { slot } of dependencies) ends = union(ends, builder.ends[slot]!);
   if (collect === null) return ends;

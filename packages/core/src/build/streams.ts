@@ -8,17 +8,45 @@ import { addSlot } from "./slots.ts";
 const DEFAULT_BUFFER = 1024;
 
 /** Makes `source` the source of a new stream, with its item scope, and returns the ref of the item. */
-export function openStream(frame: Frame, source: DraftSlot, segment: string, named: boolean, reads: Reads | null): unknown {
+export function openStream(
+  frame: Frame,
+  source: DraftSlot,
+  segment: string,
+  named: boolean,
+  reads: Reads | null,
+): unknown {
   const { builder } = frame;
   const parent = builder.scopes[source.scope]!;
   takeSegment(frame, source.scope, segment);
   if (parent.depth === MAX_DEPTH) {
-    throw buildError(`the items of ${segment} are ${MAX_DEPTH + 1} streams deep`, `streams nest ${MAX_DEPTH} deep at most; collect an inner one, or flatten the list with derive`);
+    throw buildError(
+      `the items of ${segment} are ${MAX_DEPTH + 1} streams deep`,
+      `streams nest ${MAX_DEPTH} deep at most; collect an inner one, or flatten the list with derive`,
+    );
   }
   const id = builder.streams.length;
   const itemScope = builder.scopes.length;
-  builder.scopes.push({ id: itemScope, kind: "item", parent: parent.id, depth: parent.depth + 1, stream: id, slots: [], missing: [], outer: [], ready: [] });
-  builder.streams.push({ id, source: source.id, itemScope, segment, buffer: DEFAULT_BUFFER, onFull: "wait", collectors: [], lanes: [] });
+  builder.scopes.push({
+    id: itemScope,
+    kind: "item",
+    parent: parent.id,
+    depth: parent.depth + 1,
+    stream: id,
+    slots: [],
+    missing: [],
+    outer: [],
+    ready: [],
+  });
+  builder.streams.push({
+    id,
+    source: source.id,
+    itemScope,
+    segment,
+    buffer: DEFAULT_BUFFER,
+    onFull: "wait",
+    collectors: [],
+    lanes: [],
+  });
   source.stream = id;
   const item = addSlot(builder, { kind: SlotKind.item, scope: itemScope, reads });
   item.anchor = source.anchor;
@@ -32,12 +60,20 @@ export function itemRef(frame: Frame, slot: number, label: string, named: boolea
 
 /** The ref of a slot's whole value. */
 export function slotRef(frame: Frame, slot: number, label: string, named: boolean): unknown {
-  return makeRef({ frame, template: { type: "source", source: { slot, path: [], strict: false } }, label, named, key: `s${slot}`, kind: "value" });
+  return makeRef({
+    frame,
+    template: { type: "source", source: { slot, path: [], strict: false } },
+    label,
+    named,
+    key: `s${slot}`,
+    kind: "value",
+  });
 }
 
 function takeSegment(frame: Frame, scope: number, segment: string): void {
   const { segments } = frame.builder;
   const key = `${scope} ${segment}`;
-  if (segments.has(key)) throw buildError(`two streams would be called ${segment}`, "give one of them a name: each(list, { name: \"…\" })");
+  if (segments.has(key))
+    throw buildError(`two streams would be called ${segment}`, 'give one of them a name: each(list, { name: "…" })');
   segments.add(key);
 }

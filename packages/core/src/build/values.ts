@@ -24,10 +24,9 @@ export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, 
 }
 
 /** A string with values in it: `` text`Answer this: ${c.summary}` ``. Optional values need `orElse` first. */
-export function text<V extends readonly (string | number | bigint | RefOf<string | number | bigint | boolean, Scope>)[]>(
-  strings: TemplateStringsArray,
-  ...values: V
-): Ref<string, ScopeIn<V[number]>> {
+export function text<
+  V extends readonly (string | number | bigint | RefOf<string | number | bigint | boolean, Scope>)[],
+>(strings: TemplateStringsArray, ...values: V): Ref<string, ScopeIn<V[number]>> {
   const frame = frameFor("text``");
   const { template, scope } = gather(frame, values, "text``");
   const inputs: Template = template.type === "constant" ? { type: "constant", value: values } : template;
@@ -40,7 +39,9 @@ function joinText(strings: readonly string[]): (values: readonly unknown[]) => s
     let joined = strings[0] ?? "";
     values.forEach((value, i) => {
       if (value === null || value === undefined || typeof value === "object" || typeof value === "function") {
-        throw new TypeError(`value ${i + 1} of a text is ${value === null ? "null" : typeof value}, not text or a number`);
+        throw new TypeError(
+          `value ${i + 1} of a text is ${value === null ? "null" : typeof value}, not text or a number`,
+        );
       }
       joined += String(value) + (strings[i + 1] ?? "");
     });
@@ -49,7 +50,10 @@ function joinText(strings: readonly string[]): (values: readonly unknown[]) => s
 }
 
 /** `value`, or `otherwise` when it is null or undefined. */
-export function orElse<T, D, S extends Scope>(value: RefOf<T, S>, otherwise: D): Ref<NonNullable<T> | Unref<D>, Innermost<S | ScopesIn<D>>> {
+export function orElse<T, D, S extends Scope>(
+  value: RefOf<T, S>,
+  otherwise: D,
+): Ref<NonNullable<T> | Unref<D>, Innermost<S | ScopesIn<D>>> {
   const frame = frameFor("orElse()");
   const { scope, template } = gather(frame, [value, otherwise], "orElse()");
   const slot = addSlot(frame.builder, { kind: SlotKind.orElse, scope, inputs: template });
@@ -57,7 +61,10 @@ export function orElse<T, D, S extends Scope>(value: RefOf<T, S>, otherwise: D):
 }
 
 /** The items for which `keep` holds. The others are absent: what reads them does not run, and collects omit them. */
-export function filter<T, S extends Scope>(item: RefOf<T, S> & NeedItem<RefOf<T, S>>, keep: RefOf<boolean, NoInfer<S>>): Ref<T, S> {
+export function filter<T, S extends Scope>(
+  item: RefOf<T, S> & NeedItem<RefOf<T, S>>,
+  keep: RefOf<boolean, NoInfer<S>>,
+): Ref<T, S> {
   const frame = frameFor("filter()");
   const from = gatherItem(frame, item, "filter()");
   const condition = gather(frame, keep, "filter()");
@@ -68,7 +75,12 @@ export function filter<T, S extends Scope>(item: RefOf<T, S> & NeedItem<RefOf<T,
     );
   }
   const inputs: Template = { type: "array", items: [from.template, condition.template] };
-  const slot = addSlot(frame.builder, { kind: SlotKind.filter, scope: from.scope, inputs, reads: readsOf(frame, from.template) });
+  const slot = addSlot(frame.builder, {
+    kind: SlotKind.filter,
+    scope: from.scope,
+    inputs,
+    reads: readsOf(frame, from.template),
+  });
   return sameRef(frame, slot.id, item) as Ref<T, S>;
 }
 
@@ -85,7 +97,10 @@ export function present<T, S extends Scope>(item: RefOf<T, S> & NeedItem<RefOf<T
 export function gatherItem(frame: Frame, value: unknown, what: string): Gathered {
   const gathered = gather(frame, value, what);
   if (isInside(frame.builder, gathered.scope, frame.scope)) return gathered;
-  throw buildError(`${what} was given ${labelOf(value, "a value")}, which is one value, not a stream`, "wrap its list in each()");
+  throw buildError(
+    `${what} was given ${labelOf(value, "a value")}, which is one value, not a stream`,
+    "wrap its list in each()",
+  );
 }
 
 export function labelOf(value: unknown, otherwise: string): string {
@@ -94,7 +109,9 @@ export function labelOf(value: unknown, otherwise: string): string {
 
 /** A whole value passed through keeps what is known of its fields. */
 function readsOf(frame: Frame, template: Template): Reads | null {
-  return template.type === "source" && template.source.path.length === 0 ? (frame.builder.reads[template.source.slot] ?? null) : null;
+  return template.type === "source" && template.source.path.length === 0
+    ? (frame.builder.reads[template.source.slot] ?? null)
+    : null;
 }
 
 /** The ref of an edge that gives the value of `value` on: named like it. */

@@ -69,7 +69,7 @@ class LocalEngine implements Engine {
       try {
         const run = await this.#runs.takeOver(backend, row, plan);
         this.recovered.push(run);
-        run.runner.resume();
+        run.wake();
       } catch (error) {
         if (!(error instanceof MillraceError && error.code === "RunElsewhere")) throw error;
       }
@@ -114,17 +114,9 @@ class LocalEngine implements Engine {
   }
 
   async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {
-    const live = this.#runs.get(runId);
-    if (live === undefined) {
-      const run = await this.#takeOver(runId, options.allowGraphChange);
-      run.runner.resume();
-      return run;
-    }
-    if (live.drained) {
-      live.reopen();
-      live.runner.resume();
-    }
-    return live;
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, options.allowGraphChange));
+    run.wake();
+    return run;
   }
 
   async #takeOver(runId: string, allowGraphChange = false): Promise<LiveRun> {

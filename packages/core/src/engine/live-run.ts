@@ -21,6 +21,8 @@ export class LiveRun implements Handle<unknown>, RunOwner {
   readonly runId: string;
   readonly graph: string;
   readonly #owner: LiveRunOwner;
+  /** Of this engine's ownership; raised by every take-over. */
+  epoch = 1;
   #runner: Runner | null = null;
   #outcome: Outcome | Error | null = null;
   #error: Error | null = null;
@@ -58,10 +60,12 @@ export class LiveRun implements Handle<unknown>, RunOwner {
     if (waiters !== null) for (const waiter of waiters) this.#tell(waiter, outcome);
   }
 
-  /** A drained run goes on: its old outcome is no longer an answer. */
-  reopen(): void {
+  /** Goes on after a drain or a take-over; a run that is going on already is not disturbed. */
+  wake(): void {
+    if (!this.runner.resting) return;
     this.#outcome = null;
     this.#error = null;
+    this.runner.resume();
   }
 
   get drained(): boolean {

@@ -1,9 +1,10 @@
 /** The runs that this engine drives, from their first record or from their journal to their end. */
-import { encode } from "../journal/codec/codec.ts";
+import { MillraceError } from "../base/error.ts";
+import { encodeAs } from "../journal/encode-as.ts";
 import { rebuildRun } from "../journal/rebuild.ts";
 import { packRow } from "../journal/rows.ts";
 import { startedRecord } from "../journal/started.ts";
-import { JournalWriter } from "../journal/writer.ts";
+import { JournalWriter, takeDropped } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import { systemWarn } from "../ports/system.ts";
@@ -24,6 +25,8 @@ export class LiveRuns implements LiveRunOwner {
   readonly #options: EngineOptions;
   readonly #runnerOptions: RunnerOptions;
   readonly #runs: Map<string, LiveRun> = new Map();
+  /** Take-overs under way. */
+  readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
   constructor(host: Host, options: EngineOptions) {
     this.#host = host;
@@ -43,7 +46,8 @@ export class LiveRuns implements LiveRunOwner {
   /** A run that lives in this process only. */
   start(plan: Plan, runId: string, input: unknown, errors: "record" | "raise"): LiveRun {
     if (this.#runs.has(runId)) throw runExists(runId);
-    const run = this.#adopt(plan, new RunState(programOf(plan), runId, errors === "raise"));
+    const run = this.#liveRun(plan, new RunState(programOf(plan), runId, errors === "raise"));
+    this.#runs.set(runId, run);
     this.#begin(plan, run, input);
     return run;
   }
@@ -51,14 +55,11 @@ export class LiveRuns implements LiveRunOwner {
   /** N2: resolves once the run is durable; nothing of it ran before. */
   async startDurable(backend: Backend, plan: Plan, runId: string, input: unknown, errors: "record" | "raise"): Promise<LiveRun> {
     if (this.#runs.has(runId)) throw runExists(runId);
-    const run = this.#adopt(plan, new RunState(programOf(plan), runId, errors === "raise"));
-    try {
-      await this.#create(backend, plan, run, input, errors);
-    } catch (error) {
-      this.#runs.delete(runId);
-      throw error;
-    }
+    const run = this.#liveRun(plan, new RunState(programOf(plan), runId, errors === "raise"));
+    const encoded = encodeAs("input", input);
     this.#begin(plan, run, input);
+    await this.#create(backend, plan, run, encoded, errors);
+    this.#runs.set(runId, run);
     return run;
   }
 
@@ -68,27 +69,27 @@ export class LiveRuns implements LiveRunOwner {
     run.runner.begin(input);
   }
 
-  async #create(backend: Backend, plan: Plan, run: LiveRun, input: unknown, errors: "record" | "raise"): Promise<void> {
+  async #create(backend: Backend, plan: Plan, run: LiveRun, input: string, errors: "record" | "raise"): Promise<void> {
     const { runId } = run;
     const at = this.#host.clock.now();
-    const first = packRow([startedRecord(plan, encode(input), errors, at)], 1, 0);
+    const { state } = run.runner;
+    const first = packRow([startedRecord(plan, input, errors, at), ...takeDropped(state)], 1, 0);
     const created = await backend.create({ id: runId, graph: plan.name, fingerprint: plan.fingerprint, createdAt: at, first });
     if (created.type === "exists") throw runExists(runId);
-    this.#write(backend, run, { epoch: 1, seq: 1, chain: first.chain });
+    this.#write(backend, run, { epoch: 1, seq: state.seq, chain: first.chain });
   }
 
   #write(backend: Backend, run: LiveRun, at: { epoch: number; seq: number; chain: number }): void {
+    run.epoch = at.epoch;
     run.runner.recorder = new JournalWriter(backend, this.#host.clock, { runId: run.runId, ...at }, run.runner);
   }
 
-  /** N1 */
-  #adopt(plan: Plan, state: RunState): LiveRun {
+  #liveRun(plan: Plan, state: RunState): LiveRun {
     const run = new LiveRun(state.runId, plan.name, this);
     const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, state);
     state.probe = observe;
     state.check = this.#options.check ?? null;
     run.runner = new Runner(this.#host, state, this.#runnerOptions, observe, run);
-    this.#runs.set(state.runId, run);
     return run;
   }
 
@@ -96,21 +97,42 @@ export class LiveRuns implements LiveRunOwner {
     const { runId } = run;
     const drained = !(outcome instanceof Error) && outcome.status === "drained";
     if (!drained || this.#options.backend !== undefined) this.#runs.delete(runId);
-    if (outcome instanceof Error) return;
+    if (outcome instanceof Error) {
+      this.#giveUp(run, outcome);
+      return;
+    }
     this.#host.observer?.runEnded?.({ runId, status: outcome.status });
     if (outcome.errors.length === 0) return;
     const warning = outcome.status === "completed" ? unhandledWarning(runId, run.graph, outcome.errors) : undefined;
     if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
   }
 
+  /** A run lost to a failing backend is free for whoever can write again; one lost to another owner is not ours to free. */
+  #giveUp(run: LiveRun, error: Error): void {
+    const { backend } = this.#options;
+    if (backend === undefined || (error instanceof MillraceError && (error.code === "LeaseLost" || error.code === "EngineClosed"))) return;
+    backend.release(run.runId, run.epoch).catch(() => undefined);
+  }
+
+  /** N1: whoever asks for a run while it is being taken over gets the same one. */
+  takeOver(backend: Backend, row: RunRow, plan: Plan, allowGraphChange = false): Promise<LiveRun> {
+    const live = this.#runs.get(row.id);
+    if (live !== undefined) return Promise.resolve(live);
+    const taking = this.#taking.get(row.id) ?? this.#take(backend, row, plan, allowGraphChange).finally(() => this.#taking.delete(row.id));
+    this.#taking.set(row.id, taking);
+    return taking;
+  }
+
   /** N3: the backend's claim decides who may continue a run, never a timestamp. */
-  async takeOver(backend: Backend, row: RunRow, plan: Plan, allowGraphChange = false): Promise<LiveRun> {
+  async #take(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
     if (!resumable.includes(row.status)) throw runEnded(row);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) throw runElsewhere(row.id);
     try {
-      const run = this.#adopt(plan, await this.#rebuild(backend, claimed, plan, allowGraphChange));
+      const run = this.#liveRun(plan, await this.#rebuild(backend, claimed, plan, allowGraphChange));
+      run.runner.rest();
       this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain });
+      this.#runs.set(row.id, run);
       return run;
     } catch (error) {
       await backend.release(claimed.id, claimed.epoch);
@@ -123,6 +145,7 @@ export class LiveRuns implements LiveRunOwner {
     observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true });
     return rebuildRun(backend, row, plan, {
       allowGraphChange,
+      check: this.#options.check ?? null,
       probe: observer === null ? null : (run) => new RunObserver(observer, run),
     });
   }

@@ -19,6 +19,8 @@ export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded
   const reader = new RowReader(row.id);
   const fold = new Fold();
   for await (const journalRow of backend.read(row.id)) {
+    // The run may go on while it is read: what came after its row was read is not looked at.
+    if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
     const revive = await blobsOf(backend, row.id, records);
     for (const record of records) fold.take(record, revive);

@@ -15,6 +15,7 @@ export interface RebuildOptions {
   readonly allowGraphChange: boolean;
   /** Told of what is replayed. */
   readonly probe: ((run: RunState) => Probe) | null;
+  readonly check: ((run: RunState) => void) | null;
 }
 
 export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, options: RebuildOptions): Promise<RunState> {
@@ -42,6 +43,7 @@ function newRun(plan: Plan, runId: string, started: Started, options: RebuildOpt
   const run = new RunState(programOf(plan), runId, started.errors === "raise");
   run.replaying = true;
   run.probe = options.probe?.(run) ?? null;
+  run.check = options.check;
   return run;
 }
 

@@ -6,7 +6,7 @@
  *     the engine is not the one that wrote it.
  */
 import { MillraceError } from "../base/error.ts";
-import { RecordKind, type At } from "../events/record.ts";
+import { RecordKind, type At, type Ended } from "../events/record.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import { attemptFailedEvent, cancelEvent, drainEvent, eofEvent, frameEvent, outputEvent, resumedEvent, startedEvent, type AttemptError, type Event } from "../scheduler/event.ts";
 import { step } from "../scheduler/step.ts";
@@ -29,6 +29,7 @@ export function replayRecord(run: RunState, record: RawRecord, revive: Revive, s
   }
   if (kind === RecordKind.ended) {
     run.seq++;
+    run.stoppedCleanly = (record[1] as Ended).status === "drained";
     return;
   }
   if (run.end !== null) throw diverged(run, "a record follows the end of the run");

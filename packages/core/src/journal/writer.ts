@@ -15,8 +15,9 @@ import type { Event } from "../scheduler/event.ts";
 import { addressOf } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
-import { encode, hashValue } from "./codec/codec.ts";
+import { hashValue } from "./codec/codec.ts";
 import { openInvocationAddresses } from "./addresses.ts";
+import { encodeAs } from "./encode-as.ts";
 import { recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
 
@@ -65,8 +66,8 @@ export class JournalWriter implements Recorder {
     return this.#backlog > congestedAt;
   }
 
-  encode(value: unknown): string {
-    const text = encode(value);
+  encode(value: unknown, what: string): string {
+    const text = encodeAs(what, value);
     return text.length > blobLimit ? this.#storeBlob(text) : text;
   }
 
@@ -89,42 +90,25 @@ export class JournalWriter implements Recorder {
 
   record(run: RunState, event: Event, encoded: string): void {
     this.#push(this.#text(run, event, encoded));
-    this.recordDropped(run);
-  }
-
-  recordDropped(run: RunState): void {
-    if (run.dropped === null) return;
-    for (const { slot, owner, index } of run.dropped) {
-      run.seq++;
-      this.#push(`[${RecordKind.dropped},${slot},${addressText(addressOf(owner))},${index}]`);
-    }
-    run.dropped = null;
+    if (run.dropped !== null) for (const record of takeDropped(run)) this.#push(record);
   }
 
   #text(run: RunState, event: Event, encoded: string): string {
     const { kind, pending } = event;
     if (pending !== null) return invocationText(event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
+    if (kind === RecordKind.resumed) this.#status = "running";
     if (kind === RecordKind.resumed) return `[${kind},${this.#epoch},${openInvocationAddresses(run)}]`;
     return `[${kind}]`;
   }
 
-  recordEnd(run: RunState, end: RunEnd): void {
+  recordEnd(run: RunState, end: RunEnd, output: string): void {
     const { status, errors, reason } = end;
-    const output = status === "completed" ? `,"output":${this.#encodeOutput(end.output)}` : "";
+    const encoded = status === "completed" ? `,"output":${output}` : "";
     const rest = JSON.stringify({ status, errors, ...(reason === "" ? {} : { reason }), at: this.#clock.now() });
     run.seq++;
-    this.#push(`[${RecordKind.ended},${rest.slice(0, -1)}${output}}]`);
+    this.#push(`[${RecordKind.ended},${rest.slice(0, -1)}${encoded}}]`);
     this.#status = status;
-  }
-
-  /** Op outputs are known to be encodable; what edges made of them may not be, and the run has completed all the same. */
-  #encodeOutput(output: unknown): string {
-    try {
-      return this.encode(output);
-    } catch {
-      return encode(undefined);
-    }
   }
 
   recordDrained(run: RunState): void {
@@ -161,7 +145,8 @@ export class JournalWriter implements Recorder {
     this.#records = [];
     const row = packRow(records, this.#durable + 1, this.#chain);
     const status = this.#status;
-    const release = status !== undefined;
+    const release = status !== undefined && status !== "running";
+    this.#status = undefined;
     const append: Append = { runId: this.#runId, epoch: this.#epoch, row, status, release, at: this.#clock.now() };
     this.#backend.append(append).then(
       (result) => {
@@ -186,6 +171,14 @@ export class JournalWriter implements Recorder {
     this.#lost = true;
     this.#listener.onLost(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+/** Records of the items that a step dropped; they follow the record of the event that made it. */
+export function takeDropped(run: RunState): string[] {
+  const records = (run.dropped ?? []).map(({ slot, owner, index }) => `[${RecordKind.dropped},${slot},${addressText(addressOf(owner))},${index}]`);
+  run.seq += records.length;
+  run.dropped = null;
+  return records;
 }
 
 export function addressText(at: At): string {

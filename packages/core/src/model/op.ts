@@ -153,4 +153,8 @@ export type BodyResult<Y> = [Y] extends [StandardSchemaV1]
   : unknown;
 
 /** The output type of an op whose body returns `R` under output schema `Y`. */
-export type OpOut<R, Y> = [Y] extends [StandardSchemaV1] ? (R extends AnyGenerator<unknown> ? Stream<InferOutput<Y>> : InferOutput<Y>) : BodyOut<R>;
+export type OpOut<R, Y> = [Y] extends [StandardSchemaV1]
+  ? R extends AnyGenerator<unknown>
+    ? Stream<InferOutput<Y>>
+    : InferOutput<Y>
+  : BodyOut<R>;

@@ -39,21 +39,25 @@ type Fields<T, N, S extends Scope> = [N] extends [Leaf]
  */
 export type Ref<T, S extends Scope = Run> = RefOf<T, S> & Fields<T, NonNullable<T>, S>;
 
-type Carry<S extends Scope> = RefOf<unknown, S> | readonly Carry<S>[] | { readonly [key: string]: Carry<S> } | Primitive | object;
+type Carry<S extends Scope> =
+  | RefOf<unknown, S>
+  | readonly Carry<S>[]
+  | { readonly [key: string]: Carry<S> }
+  | Primitive
+  | object;
 
 /** What may stand for a `T` in the input of a call: the value, a ref of it, or a structure that holds refs. */
 export type Arg<T, S extends Scope> = unknown extends T
   ? Carry<S>
-  :
-      | T
-      | RefOf<T, S>
-      | (T extends Leaf
-          ? T extends readonly (infer E)[]
-            ? readonly Arg<E, S>[]
-            : never
-          : T extends object
-            ? { [K in keyof T]: Arg<T[K], S> }
-            : never);
+  : | T
+    | RefOf<T, S>
+    | (T extends Leaf
+        ? T extends readonly (infer E)[]
+          ? readonly Arg<E, S>[]
+          : never
+        : T extends object
+          ? { [K in keyof T]: Arg<T[K], S> }
+          : never);
 
 /** The input record of a call. An `undefined` counts as absent, also under `exactOptionalPropertyTypes`. */
 export type Args<I, S extends Scope> = {
@@ -66,7 +70,9 @@ export interface Stream<out T> {
 }
 
 /** Whether a record holds a stream directly. */
-export type HasStream<O> = true extends { [K in keyof O]: 0 extends 1 & O[K] ? false : O[K] extends Stream<unknown> ? true : false }[keyof O]
+type HasStream<O> = true extends {
+  [K in keyof O]: 0 extends 1 & O[K] ? false : O[K] extends Stream<unknown> ? true : false;
+}[keyof O]
   ? true
   : false;
 
@@ -126,7 +132,8 @@ type Wrap<T, S extends Scope> = [S] extends [Run]
       : Stream<Stream<Stream<T>>>;
 
 /** The output type of a graph whose body returns `R`: what lives per item becomes a stream. */
-export type GraphOut<R> = R extends RefOf<infer T, infer S> ? Wrap<T, S> : { [K in keyof R]: Wrap<Unref<R[K]>, ScopeIn<R[K]>> };
+export type GraphOut<R> =
+  R extends RefOf<infer T, infer S> ? Wrap<T, S> : { [K in keyof R]: Wrap<Unref<R[K]>, ScopeIn<R[K]>> };
 
 /** Unsatisfiable, as a sentence, when nothing in `V` lives per item. */
 export type NeedItem<V> = [ScopeIn<V>] extends [Run]

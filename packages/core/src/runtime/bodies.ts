@@ -1,4 +1,5 @@
 /** Bodies that give one output: inline and async ops. */
+import { MillraceError } from "../base/error.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import type { Pending } from "../state/pending.ts";
 import { outputEvent } from "../scheduler/event.ts";
@@ -35,6 +36,11 @@ function isThenable(value: object): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown }).then === "function";
 }
 
+/** A plain function that returns what a generator function made: its kind was not known at build. */
+function isIterator(value: unknown): boolean {
+  return typeof value === "object" && value !== null && typeof (value as { next?: unknown }).next === "function";
+}
+
 function follow(runner: Runner, pending: Pending, result: PromiseLike<unknown>): void {
   const { attempt } = pending;
   runner.entered();
@@ -46,21 +52,21 @@ function follow(runner: Runner, pending: Pending, result: PromiseLike<unknown>):
 }
 
 function succeeded(runner: Runner, pending: Pending, attempt: number, value: unknown): void {
-  if (runner.left(pending, attempt)) {
-    returned(runner, pending, value);
-    runner.pump();
-  }
+  if (runner.wants(pending, attempt)) returned(runner, pending, value);
+  runner.left(pending, attempt);
 }
 
 function failed(runner: Runner, pending: Pending, attempt: number, error: unknown): void {
-  if (runner.left(pending, attempt)) {
-    reportFailure(runner, pending, error);
-    runner.pump();
-  }
+  if (runner.wants(pending, attempt)) reportFailure(runner, pending, error);
+  runner.left(pending, attempt);
 }
 
 /** The body is done: its output passes its schema, becomes bytes if there is a journal, and is fed. */
 function returned(runner: Runner, pending: Pending, value: unknown): void {
+  if (isIterator(value)) {
+    reportFailure(runner, pending, new MillraceError("NotAStream", `"${pending.slot.name}" returned a generator, and is not declared as a stream`, { hint: "write the body as function* or async function*, or declare the op with { stream: true }" }));
+    return;
+  }
   const schema = (pending.slot.op as OpSpec).output;
   if (schema === null) {
     deliver(runner, pending, value);
@@ -81,7 +87,7 @@ function deliver(runner: Runner, pending: Pending, output: unknown): void {
   let encoded = "";
   if (runner.recorder !== null) {
     try {
-      encoded = runner.recorder.encode(output);
+      encoded = runner.recorder.encode(output, "output");
     } catch (error) {
       reportFailure(runner, pending, error);
       return;

@@ -20,6 +20,8 @@ export class Body {
   /** Recorded items still to be compared and suppressed after a resume, by hash. */
   expected: readonly string[] | null = null;
   produced = 0;
+  /** A generator's `next` is outstanding. */
+  busy = false;
 
   constructor(runner: Runner, pending: Pending, attempt: number) {
     this.runner = runner;

@@ -28,10 +28,10 @@ function describeValue(value: unknown): string {
 export function encodeError(recorder: Recorder | null, error: AttemptError): { described: AttemptError; encoded: string } {
   if (recorder === null) return { described: error, encoded: "" };
   try {
-    return { described: error, encoded: recorder.encode(error) };
+    return { described: error, encoded: recorder.encode(error, "error") };
   } catch (unencodable) {
     const reason = unencodable instanceof Error ? unencodable.message : String(unencodable);
     const described = { ...error, data: { omitted: reason } };
-    return { described, encoded: recorder.encode(described) };
+    return { described, encoded: recorder.encode(described, "error") };
   }
 }

@@ -83,9 +83,9 @@ function guard(body: Body, act: () => void): void {
 /** Waits for something of the body, and goes on if the run still wants it. */
 function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void): void {
   const { runner, pending, attempt } = body;
-  runner.busy++;
+  startWaiting(body);
   const settle = (act: () => void): void => {
-    if (!body.timedOut) runner.busy--;
+    stopWaiting(body);
     if (body.timedOut || !isWanted(runner, pending, attempt)) runner.host.counts.late++;
     else guard(body, act);
     runner.pump();
@@ -97,6 +97,17 @@ function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void):
         throw error;
       }),
   );
+}
+
+function startWaiting(body: Body): void {
+  body.busy = true;
+  body.runner.busy++;
+}
+
+/** A body that timed out is not waited for already. */
+function stopWaiting(body: Body): void {
+  if (body.busy) body.runner.busy--;
+  body.busy = false;
 }
 
 /** G1 */
@@ -115,7 +126,7 @@ function next(body: Body): void {
     took(body, result as IteratorResult<unknown>);
     return;
   }
-  runner.busy++;
+  startWaiting(body);
   armIdleTimeout(body);
   result.then(
     (item: IteratorResult<unknown>) => {
@@ -135,13 +146,9 @@ function next(body: Body): void {
 /** The awaited item is there; is it still wanted? */
 function settled(body: Body, attempt: number): boolean {
   const { runner, pending } = body;
-  if (body.timedOut) {
-    runner.host.counts.late++;
-    return false;
-  }
-  runner.busy--;
+  stopWaiting(body);
   disarmIdle(body);
-  if (isWanted(runner, pending, attempt)) return true;
+  if (!body.timedOut && isWanted(runner, pending, attempt)) return true;
   runner.host.counts.late++;
   return false;
 }
@@ -170,9 +177,8 @@ function deliver(body: Body, value: unknown): void {
   const schema = (pending.slot.op as OpSpec).output;
   const item = schema === null ? value : validate(schema, value, `item ${pending.yielded} of "${pending.slot.name}"`);
   if (item instanceof Promise) throw new MillraceError("InvalidValue", `the output schema of the stream "${pending.slot.name}" validates asynchronously, which items cannot wait for`);
-  const encoded = runner.recorder === null ? "" : runner.recorder.encode(item);
+  const encoded = runner.recorder === null ? "" : runner.recorder.encode(item, "item");
   body.produced++;
-  if (runner.observe !== null) runner.observe.yielded(pending);
   runner.feed(frameEvent(pending, item), encoded);
 }
 

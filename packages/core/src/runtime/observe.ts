@@ -54,6 +54,6 @@ export class RunObserver implements Probe {
   }
 
   yielded(pending: Pending): void {
-    this.#observer.yielded?.({ ...this.#event(pending.context, pending.slot.id), index: pending.yielded });
+    this.#observer.yielded?.({ ...this.#event(pending.context, pending.slot.id), index: pending.yielded - 1 });
   }
 }

@@ -12,13 +12,12 @@ export interface Recorder {
   readonly durable: number;
   /** More is written and not yet durable than should be: start nothing new. */
   readonly congested: boolean;
-  /** The journal's form of a value; throws `Unencodable` naming the path. */
-  encode(value: unknown): string;
+  /** The journal's form of a value; throws `Unencodable` naming the path, from `what` on. */
+  encode(value: unknown, what: string): string;
   /** The record of an event that `step` just took, and those that the step made. */
   record(run: RunState, event: Event, encoded: string): void;
-  /** Items that the `started` step dropped; its own record was written with the run row. */
-  recordDropped(run: RunState): void;
-  recordEnd(run: RunState, end: RunEnd): void;
+  /** `output`: the encoded output of a completed run. */
+  recordEnd(run: RunState, end: RunEnd, output: string): void;
   recordDrained(run: RunState): void;
   /** Begins to make everything recorded so far durable. */
   flush(): void;

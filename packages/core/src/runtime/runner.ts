@@ -4,17 +4,22 @@
  * P1  An effect is released only when the record whose step caused it is durable; under `async` durability pure ops run
  *     ahead, as far as the recorder is not congested. (A generator's next item is no new effect: its body runs already,
  *     and a crash begins it anew from the recorded items.)
- * P2  After an append error or a lost lease the state is abandoned: nothing is fed, released or recorded any more.
+ * P2  After an append error, a lost lease or a bug in a step the state is abandoned, never repaired: nothing is fed,
+ *     released or recorded any more.
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
+import { MillraceError } from "../base/error.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import { openInvocations } from "../state/invocations.ts";
 import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
-import type { RunState } from "../state/run-state.ts";
+import type { RunEnd, RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
+import { endWithout } from "../scheduler/end.ts";
 import { step } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
+import { reportFailure } from "./failure.ts";
+import { describeError } from "./describe-error.ts";
 import type { Deadline } from "./deadlines.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
@@ -40,6 +45,10 @@ export interface RunOwner {
   settle(outcome: Outcome | Error): void;
 }
 
+function mayHaveRun(pending: Pending): boolean {
+  return pending.slot.op?.effect === "unsafe" && pending.todo === Todo.start;
+}
+
 export class Runner implements RecorderListener {
   readonly host: Host;
   readonly state: RunState;
@@ -59,7 +68,7 @@ export class Runner implements RecorderListener {
   #orphans: Orphans | null = null;
   #retries: Map<Pending, Deadline> | null = null;
   #pumping = false;
-  #phase: "live" | "drained" | "over" = "live";
+  #phase: "live" | "resting" | "over" = "live";
   #unanswered: Outcome | null = null;
 
   constructor(host: Host, state: RunState, options: RunnerOptions, observe: RunObserver | null, owner: RunOwner) {
@@ -68,6 +77,16 @@ export class Runner implements RecorderListener {
     this.options = options;
     this.observe = observe;
     this.#owner = owner;
+  }
+
+  /** Drained, or rebuilt from its journal and not yet resumed. */
+  get resting(): boolean {
+    return this.#phase === "resting";
+  }
+
+  /** A state that was rebuilt: nothing is released before `resume`. */
+  rest(): void {
+    this.#phase = "resting";
   }
 
   get startsNew(): boolean {
@@ -80,7 +99,7 @@ export class Runner implements RecorderListener {
   }
 
   release(): void {
-    this.recorder?.recordDropped(this.state);
+    this.state.dropped = null;
     if (this.state.end !== null) this.#end();
     this.pump();
   }
@@ -92,8 +111,14 @@ export class Runner implements RecorderListener {
       this.host.counts.late++;
       return;
     }
-    step(state, event);
+    try {
+      step(state, event);
+    } catch (bug) {
+      this.onLost(bug as Error);
+      return;
+    }
     if (this.recorder !== null) this.recorder.record(state, event, encoded);
+    else state.dropped = null;
     // `step` may have set it.
     if ((state as RunState).end !== null) this.#end();
   }
@@ -162,14 +187,19 @@ export class Runner implements RecorderListener {
   }
 
   /** That promise settled. False when the run no longer waits for this attempt: then it is counted as late. */
-  left(pending: Pending, attempt: number): boolean {
-    if (this.#orphans === null || !this.#orphans.settled(pending, attempt)) this.returnPermit();
+  wants(pending: Pending, attempt: number): boolean {
     if (this.#phase !== "over" && isWanted(this, pending, attempt)) {
       this.busy--;
       return true;
     }
     this.host.counts.late++;
     return false;
+  }
+
+  /** After the result was fed: the permit goes to the next, and what is due is released. */
+  left(pending: Pending, attempt: number): void {
+    if (this.#orphans === null || !this.#orphans.settled(pending, attempt)) this.returnPermit();
+    this.pump();
   }
 
   returnPermit(): void {
@@ -180,8 +210,12 @@ export class Runner implements RecorderListener {
 
   /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
   orphaned(body: Body): void {
+    if (isGenerator(body.pending)) {
+      if (body.busy) this.busy--;
+      body.busy = false;
+      return;
+    }
     this.busy--;
-    if (isGenerator(body.pending)) return;
     this.#orphans ??= new Orphans(this);
     this.#orphans.add(body);
   }
@@ -224,13 +258,21 @@ export class Runner implements RecorderListener {
       this.release();
       return;
     }
+    const crashed = this.recorder !== null && !this.state.stoppedCleanly;
     this.feed(resumedEvent());
     for (const pending of openInvocations(this.state)) {
-      if (pending.todo === Todo.none) continue;
-      pending.seq = this.state.seq;
-      this.state.effects.push(pending);
+      if (crashed && mayHaveRun(pending)) this.#refuseSecondRun(pending);
+      else if (pending.todo !== Todo.none) {
+        pending.seq = this.state.seq;
+        this.state.effects.push(pending);
+      }
     }
     this.pump();
+  }
+
+  /** A body that must not run twice may have run when the process died: nobody but a person can know. */
+  #refuseSecondRun(pending: Pending): void {
+    reportFailure(this, pending, new MillraceError("UnsafeInFlight", `"${pending.slot.name}" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again`));
   }
 
   #stopRetries(): void {
@@ -239,9 +281,9 @@ export class Runner implements RecorderListener {
   }
 
   #end(): void {
+    if (this.state.end === null) return;
+    if (this.recorder !== null) this.#recordEnd(this.recorder, this.state.end);
     const { end } = this.state;
-    if (end === null) return;
-    this.recorder?.recordEnd(this.state, end);
     if (end.status !== "completed") {
       const error = new Error(end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed");
       error.name = "AbortError";
@@ -249,6 +291,17 @@ export class Runner implements RecorderListener {
     }
     this.#unanswered = end;
     this.#answer();
+  }
+
+  /** Op outputs are encoded when they come; what edges made of them may still not be, and then there is no output. */
+  #recordEnd(recorder: Recorder, end: RunEnd): void {
+    const { state } = this;
+    try {
+      recorder.recordEnd(state, end, end.status === "completed" ? recorder.encode(end.output, "output") : "");
+    } catch (error) {
+      state.end = endWithout(state, end, describeError(error));
+      recorder.recordEnd(state, state.end, "");
+    }
   }
 
   /** P3 */
@@ -263,7 +316,7 @@ export class Runner implements RecorderListener {
     if (this.#phase !== "live" || this.busy > 0 || this.state.end !== null) return;
     this.#held = null;
     this.state.effects.clear();
-    this.#phase = "drained";
+    this.#phase = "resting";
     if (this.recorder !== null) {
       this.#abortAll(new Error("the run was drained"));
       this.recorder.recordDrained(this.state);

@@ -23,4 +23,4 @@ export function isFinal(error: unknown): boolean {
   return error instanceof MillraceError && finalCodes.has(error.code);
 }
 
-const finalCodes = new Set(["InvalidValue", "Unencodable", "NonDeterministicResume", "NotAStream"]);
+const finalCodes = new Set(["InvalidValue", "Unencodable", "NonDeterministicResume", "NotAStream", "UnsafeInFlight"]);

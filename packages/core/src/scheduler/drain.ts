@@ -21,8 +21,14 @@ import { onReady } from "./ready.ts";
 import { settleStream } from "./streams.ts";
 
 export function drain(run: RunState): void {
-  do drainQueue(run);
-  while (closeFinished(run));
+  try {
+    do drainQueue(run);
+    while (closeFinished(run));
+  } catch (bug) {
+    // Runs of a thread share the queue: what a broken step left in it must not reach another run.
+    work.clear();
+    throw bug;
+  }
 }
 
 function drainQueue(run: RunState): void {

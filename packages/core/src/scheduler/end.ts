@@ -3,12 +3,21 @@ import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { contextPath } from "../state/path.ts";
 import { isBroken, Resolution } from "../state/resolution.ts";
-import type { EndStatus, RunState } from "../state/run-state.ts";
+import type { EndStatus, RunEnd, RunState } from "../state/run-state.ts";
+import type { AttemptError } from "./event.ts";
 import { openContexts } from "../state/walk.ts";
 import { recordFailure } from "./failures.ts";
 
 export function endRun(run: RunState, status: EndStatus, output: unknown): void {
   run.end = { status, output, errors: run.failures?.list() ?? [], reason: run.cancelReason ?? "" };
+}
+
+/** The run came to its end, and its output cannot be kept. */
+export function endWithout(run: RunState, end: RunEnd, error: AttemptError): RunEnd {
+  const { plan } = run.program;
+  const { code, type, message } = error;
+  const entry = { node: plan.name, path: plan.name, code, type, message, attempts: 1, count: 1, handled: false };
+  return { ...end, status: "failed", output: undefined, errors: [...end.errors, entry] };
 }
 
 export function endWhenDone(run: RunState): void {

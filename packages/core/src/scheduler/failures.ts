@@ -5,19 +5,21 @@
  * F2  Under `errors: "raise"` the first failure that no path handles ends the run.
  */
 import type { SlotPlan } from "../model/plan.ts";
-import type { Context } from "../state/context.ts";
+import { enclosing, type Context } from "../state/context.ts";
 import { FailureLog, type Failure } from "../state/failure.ts";
+import { EdgeError } from "../state/program.ts";
 import { contextPath, nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { AttemptError } from "./event.ts";
 
-export function recordFailure(run: RunState, context: Context, slot: SlotPlan, error: AttemptError, attempts: number, input: unknown): Failure {
+export function recordFailure(run: RunState, context: Context, slot: SlotPlan, error: AttemptError, attempts: number, input: unknown, source?: SlotPlan): Failure {
   const { plan } = run.program;
-  const anchor = plan.slots[slot.anchor] as SlotPlan;
+  const anchor = source ?? (plan.slots[slot.anchor] as SlotPlan);
+  const where = enclosing(context, plan.scopes[anchor.scope]?.depth ?? 0);
   const failure: Failure = {
     error: {
       node: anchor.name,
-      path: nodePath(plan, context, anchor.id),
+      path: nodePath(plan, where, anchor.id),
       code: error.code,
       type: error.type,
       message: error.message,
@@ -46,8 +48,10 @@ export function thrownFailure(run: RunState, context: Context, slot: SlotPlan, c
   return recordFailure(run, context, slot, describeThrown(code, thrown), 1, input);
 }
 
+/** Reported at the source whose value was not as it should be, if that is known. */
 export function edgeFailed(run: RunState, context: Context, slot: SlotPlan, thrown: unknown): Failure {
-  return thrownFailure(run, context, slot, "EdgeFailed", thrown, undefined);
+  const source = thrown instanceof EdgeError ? run.program.plan.slots[thrown.slot] : undefined;
+  return recordFailure(run, context, slot, describeThrown("EdgeFailed", thrown), 1, undefined, source);
 }
 
 function describeThrown(code: string, thrown: unknown): AttemptError {

@@ -47,6 +47,7 @@ function onFrame(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   pending.yielded++;
   pending.todo = Todo.none;
+  if (run.probe !== null) run.probe.yielded(pending);
   const stream = streamOf(run, pending);
   openItem(run, stream, event.value);
   afterFrame(run, stream);
@@ -68,13 +69,21 @@ function onAttemptFailed(run: RunState, event: Event): void {
     emit(run, pending, Todo.retry);
     return;
   }
-  run.inFlight--;
+  stopCounting(run, pending);
   const failure = recordFailure(run, context, slot, event.error as AttemptError, pending.attempt, pending.input);
   finish(context, slot, Resolution.failed, failure);
 }
 
+/** D3: a generator that waits for credit is not in flight, and may fail all the same, by its time-out. */
+function stopCounting(run: RunState, pending: Pending): void {
+  const stream = pending.slot.stream < 0 ? undefined : findStream(pending.context, pending.slot.stream);
+  if (stream?.waiting === true) stream.waiting = false;
+  else run.inFlight--;
+}
+
 function onResumed(run: RunState): void {
   run.draining = false;
+  run.stoppedCleanly = false;
 }
 
 function onCancel(run: RunState, event: Event): void {

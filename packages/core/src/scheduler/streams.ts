@@ -4,7 +4,7 @@ import { CollectState } from "../state/collect.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
 import type { Pending } from "../state/pending.ts";
-import { isBroken, Resolution } from "../state/resolution.ts";
+import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
 import { fireIfDone } from "./collectors.ts";
@@ -62,17 +62,19 @@ export function closeStreamIfDone(stream: StreamInstance): void {
 }
 
 /**
- * The source of a stream resolved without a value. If items are out already the stream ends (as failed, if so);
- * otherwise there is no stream, and its collectors resolve as the source did.
+ * The source of a stream resolved without a value. If it failed, or items are out already, that is the end of the
+ * stream; otherwise there is no stream, and its collectors resolve as the source did.
  */
 export function settleStream(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
-  const stream = findStream(context, slot.stream);
+  const known = findStream(context, slot.stream);
+  const stream = state === Resolution.failed ? (known ?? openStream(run, context, slot, null)) : known;
   if (stream !== undefined) {
     streamEnded(stream, isBroken(state) ? (value as Failure) : null);
     return;
   }
   const { plan } = run.program;
   for (const id of (plan.streams[slot.stream] as StreamPlan).collectors) {
-    resolve(context, plan.slots[id] as SlotPlan, state === Resolution.failed ? Resolution.skipped : state, value);
+    const collector = plan.slots[id] as SlotPlan;
+    if (!isResolved(context.states[collector.local] as number)) resolve(context, collector, state, value);
   }
 }

@@ -87,15 +87,25 @@ function sourceReader(plan: Plan, slot: SlotPlan, source: Source): Reader {
   if (!strict) return (context) => readPath(whole(context), path);
   return (context) => {
     const value = whole(context);
-    if (value === null || value === undefined || !(first in Object(value))) throw missingKey(from.name, first, value);
+    if (value === null || value === undefined || !(first in Object(value))) throw missingKey(plan.slots[from.anchor] ?? from, first, value);
     return path.length === 1 ? readField(value, first) : readPath(value, path);
   };
 }
 
-function missingKey(node: string, key: string, value: unknown): MillraceError {
+/** An edge failed at a source that is known: its failure is reported there. */
+export class EdgeError extends MillraceError {
+  readonly slot: number;
+
+  constructor(slot: number, message: string) {
+    super("EdgeFailed", message);
+    this.slot = slot;
+  }
+}
+
+function missingKey(from: SlotPlan, key: string, value: unknown): EdgeError {
   const keys = value !== null && typeof value === "object" ? Object.keys(value) : [];
   const has = keys.length > 0 ? `its keys are ${keys.join(", ")}` : `its value is ${value === null ? "null" : typeof value}`;
-  return new MillraceError("EdgeFailed", `the output of "${node}" has no key "${key}"; ${has}`);
+  return new EdgeError(from.id, `the output of "${from.name}" has no key "${key}"; ${has}`);
 }
 
 function readPath(value: unknown, path: readonly string[]): unknown {

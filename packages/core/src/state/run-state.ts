@@ -2,7 +2,7 @@ import type { ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
 import { Context } from "./context.ts";
 import { FailureLog, type Failure } from "./failure.ts";
-import { PendingQueue } from "./pending.ts";
+import { PendingQueue, type Pending } from "./pending.ts";
 
 export type EndStatus = "completed" | "failed" | "cancelled";
 
@@ -16,6 +16,8 @@ export interface RunEnd {
 /** Called by the scheduler while it works, when somebody listens; see the Observer port for the meanings. */
 export interface Probe {
   expected(context: Context, slot: number): void;
+  /** A generator's item was taken. */
+  yielded(pending: Pending): void;
   /** A named slot resolved, to whatever. */
   resolved(context: Context, slot: number, state: number, value: unknown): void;
 }
@@ -42,6 +44,8 @@ export class RunState {
   end: RunEnd | null = null;
   cancelReason: string | null = null;
   draining = false;
+  /** It was drained: every body that had started has answered. Until the next `resumed`. */
+  stoppedCleanly = false;
   /** Items dropped by the current step, as `[slot, context, index]`, for the batch. */
   dropped: { readonly slot: number; readonly owner: Context; readonly index: number }[] | null = null;
   /** Subgraph calls that already have an error entry, by context. */

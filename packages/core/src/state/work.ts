@@ -17,6 +17,13 @@ export class Work {
     this.codes[this.size++] = code;
   }
 
+  clear(): void {
+    this.size = 0;
+    this.contexts.length = 0;
+    this.codes.length = 0;
+    this.closing.length = 0;
+  }
+
   /** After the last entry was taken. */
   reset(): void {
     this.size = 0;

@@ -52,7 +52,7 @@ describe("parseDuration", () => {
     expect(error).toBeInstanceOf(MillraceError);
     expect(error.code).toBe("InvalidDuration");
     expect(error.message).toContain("fetchPage.timeout.run: ");
-    expect(error.message).toContain(typeof bad === "string" ? JSON.stringify(bad) : String(bad));
+    expect(error.message).toContain(typeof bad === "string" ? JSON.stringify(bad) : `${bad as number}`);
     expect(error.message).toContain('"30s"');
   });
 });

@@ -3,12 +3,12 @@ import { collect, derive, each, filter, graph, op, orElse, present, reduce, text
 import { named, ofKind, plan, sketch } from "./support.ts";
 import { SlotKind } from "../../src/model/plan.ts";
 
-const list = op("list", async function* (_: { since: string }) {
+const list = op("list", async function* (_i: { since: string }) {
   yield { path: "p" };
 });
-const parse = op("parse", async (_: { path: string }) => ({ text: "t", valid: true as boolean, pages: ["p"] }));
-const index = op("index", async (_: { path: string; text: string }) => ({ chunks: 3 }));
-const mail = op("mail", async (_: { body: string }) => ({}));
+const parse = op("parse", async (_i: { path: string }) => ({ text: "t", valid: true as boolean, pages: ["p"] }));
+const index = op("index", async (_i: { path: string; text: string }) => ({ chunks: 3 }));
+const mail = op("mail", async (_i: { body: string }) => ({}));
 
 const nightly = graph("nightly", (input: Ref<{ since: string }>) => {
   const doc = list({ since: input.since });
@@ -40,14 +40,47 @@ test("a pipeline over a generator becomes slots in the order they were written, 
 test("scopes count what is missing, list what is ready, and look up what lives further out", () => {
   const { scopes } = plan(nightly);
   expect(scopes).toEqual([
-    { id: 0, kind: "run", parent: -1, depth: 0, stream: -1, slots: [0, 1, 7, 8, 9, 10, 11], missing: [1, 1, 1, 1, 1, 2, 1], outer: [], ready: [] },
-    { id: 1, kind: "item", parent: 0, depth: 1, stream: 0, slots: [2, 3, 4, 5, 6], missing: [1, 1, 1, 2, 2], outer: [], ready: [] },
+    {
+      id: 0,
+      kind: "run",
+      parent: -1,
+      depth: 0,
+      stream: -1,
+      slots: [0, 1, 7, 8, 9, 10, 11],
+      missing: [1, 1, 1, 1, 1, 2, 1],
+      outer: [],
+      ready: [],
+    },
+    {
+      id: 1,
+      kind: "item",
+      parent: 0,
+      depth: 1,
+      stream: 0,
+      slots: [2, 3, 4, 5, 6],
+      missing: [1, 1, 1, 2, 2],
+      outer: [],
+      ready: [],
+    },
   ]);
 });
 
 test("adjacency: consumers by local index with the after mark, watchers by id", () => {
   const built = plan(nightly);
-  expect(built.slots.map((slot) => slot.consumers)).toEqual([[2], [], [2, 6, 8], [4], [6], [8], [], [6, 12], [10], [11], [], []]);
+  expect(built.slots.map((slot) => slot.consumers)).toEqual([
+    [2],
+    [],
+    [2, 6, 8],
+    [4],
+    [6],
+    [8],
+    [],
+    [6, 12],
+    [10],
+    [11],
+    [],
+    [],
+  ]);
   expect(named(built, "index").watchers).toEqual([9]);
   expect(built.slots[6]!.watchers).toEqual([7]);
   expect(built.slots[7]!.collect).toEqual({ stream: 0, watch: 6, errors: "settle", initial: null, index: 0 });
@@ -55,10 +88,28 @@ test("adjacency: consumers by local index with the after mark, watchers by id", 
 
 test("streams know their source, segment, lanes and collectors", () => {
   expect(plan(nightly).streams).toEqual([
-    { id: 0, source: 1, itemScope: 1, segment: "list", buffer: 1024, onFull: "wait", collectors: [7, 9], lanes: [3, 5] },
+    {
+      id: 0,
+      source: 1,
+      itemScope: 1,
+      segment: "list",
+      buffer: 1024,
+      onFull: "wait",
+      collectors: [7, 9],
+      lanes: [3, 5],
+    },
   ]);
   const built = plan(nightly);
-  expect([named(built, "parse"), named(built, "index"), named(built, "mail")].map(({ lane, laneCapacity }) => [lane, laneCapacity])).toEqual([[0, 8], [1, 1], [-1, 1]]);
+  expect(
+    [named(built, "parse"), named(built, "index"), named(built, "mail")].map(({ lane, laneCapacity }) => [
+      lane,
+      laneCapacity,
+    ]),
+  ).toEqual([
+    [0, 8],
+    [1, 1],
+    [-1, 1],
+  ]);
 });
 
 test("templates read fields; those of an op without output schema must exist", () => {
@@ -80,13 +131,24 @@ test("templates read fields; those of an op without output schema must exist", (
 test("edges are anchored at the nearest named source", () => {
   const built = plan(nightly);
   expect(built.slots.map(({ anchor }) => built.slots[anchor]!.name)).toEqual([
-    "input", "list", "list", "parse", "parse", "index", "list", "list", "list", "index", "mail", "list",
+    "input",
+    "list",
+    "list",
+    "parse",
+    "parse",
+    "index",
+    "list",
+    "list",
+    "list",
+    "index",
+    "mail",
+    "list",
   ]);
 });
 
 test("the plan is frozen through and through, and users' values are not", () => {
   const shared = { mutable: true };
-  const uses = op("uses", (_: { shared: { mutable: boolean } }) => ({ a: 1 }));
+  const uses = op("uses", (_i: { shared: { mutable: boolean } }) => ({ a: 1 }));
   const built = plan(graph("g", () => ({ r: uses({ shared }).a })));
   const open: string[] = [];
   const visit = (value: unknown, path: string): void => {
@@ -101,8 +163,8 @@ test("the plan is frozen through and through, and users' values are not", () => 
 });
 
 test("nested lists give nested scopes, and collects take them apart again", () => {
-  const chapters = op("chapters", async (_: { book: string }) => ({ list: [{ title: "t", paragraphs: ["p"] }] }));
-  const gist = op("gist", async (_: { p: string; title: string }) => ({ point: "p" }));
+  const chapters = op("chapters", async (_i: { book: string }) => ({ list: [{ title: "t", paragraphs: ["p"] }] }));
+  const gist = op("gist", async (_i: { p: string; title: string }) => ({ point: "p" }));
   const digest = graph("digest", (input: Ref<{ book: string }>) => {
     const chapter = each(chapters({ book: input.book }).list);
     const g = gist({ p: each(chapter.paragraphs), title: chapter.title }, { parallel: 4 });
@@ -124,8 +186,15 @@ test("nested lists give nested scopes, and collects take them apart again", () =
   ]);
   expect(built.streams.map(({ segment }) => segment)).toEqual(["chapters.list", "chapters.list.paragraphs"]);
   expect(built.scopes[2]).toEqual({
-    id: 2, kind: "item", parent: 1, depth: 2, stream: 1, slots: [5, 6, 7], missing: [1, 1, 1],
-    outer: [{ local: 1, slot: 3, hops: 1, after: false }], ready: [],
+    id: 2,
+    kind: "item",
+    parent: 1,
+    depth: 2,
+    stream: 1,
+    slots: [5, 6, 7],
+    missing: [1, 1, 1],
+    outer: [{ local: 1, slot: 3, hops: 1, after: false }],
+    ready: [],
   });
 });
 
@@ -145,12 +214,20 @@ test("each edge kind evaluates what its contract says", () => {
   const [sum, line] = ofKind(built, SlotKind.derive);
   expect((sum!.fn as (v: unknown) => unknown)([1, 2])).toBe(3);
   expect((line!.fn as (v: unknown) => unknown)([7, "really"])).toBe("n is 7, really");
-  expect(() => (line!.fn as (v: unknown) => unknown)([undefined, "x"])).toThrow("value 1 of a text is undefined, not text or a number");
+  expect(() => (line!.fn as (v: unknown) => unknown)([undefined, "x"])).toThrow(
+    "value 1 of a text is undefined, not text or a number",
+  );
   expect(ofKind(built, SlotKind.orElse)[0]!.inputs).toEqual({
     type: "array",
-    items: [{ type: "source", source: { slot: 0, path: ["opt"], strict: false } }, { type: "constant", value: "none" }],
+    items: [
+      { type: "source", source: { slot: 0, path: ["opt"], strict: false } },
+      { type: "constant", value: "none" },
+    ],
   });
-  expect(ofKind(built, SlotKind.present)[0]!.inputs).toEqual({ type: "array", items: [{ type: "source", source: { slot: 2, path: [], strict: false } }] });
+  expect(ofKind(built, SlotKind.present)[0]!.inputs).toEqual({
+    type: "array",
+    items: [{ type: "source", source: { slot: 2, path: [], strict: false } }],
+  });
   expect(named(built, "count").collect).toEqual({ stream: 0, watch: 3, errors: "skip", initial: 0, index: 1 });
   expect((named(built, "count").fn as (n: number) => number)(4)).toBe(5);
 });
@@ -218,6 +295,12 @@ test("a graph may return one ref, a list, a constant or nothing", () => {
 test("an op run by itself is a plan of one node that is named like it", () => {
   expect(plan(parse).name).toBe("parse");
   expect(sketch(plan(parse))).toEqual(["0 input input @0", "1 op parse @0 <- 0", "2 record @0 <- 1"]);
-  expect(sketch(plan(list))).toEqual(["0 input input @0", "1 op list @0 <- 0", "2 item @1", "3 collect @0 <- *2", "4 record @0 <- 3"]);
+  expect(sketch(plan(list))).toEqual([
+    "0 input input @0",
+    "1 op list @0 <- 0",
+    "2 item @1",
+    "3 collect @0 <- *2",
+    "4 record @0 <- 3",
+  ]);
   expect(plan(parse)).toBe(plan(parse));
 });

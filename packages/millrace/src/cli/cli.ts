@@ -1,13 +1,17 @@
 /** What a command may touch of the outside: passed in, so that a command can be run by a test. */
 import { type Paint, paintFor } from "./format/style.ts";
 
-export interface Cli {
-  readonly cwd: string;
+/** Where messages for people go; `process` is one. */
+export interface Messages {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+export interface Cli extends Messages {
+  readonly cwd: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
   /** How this program is called from a shell: `millrace`, `npx millrace`. */
   readonly invokedAs: string;
 }
@@ -22,7 +26,7 @@ export function writeData(cli: Cli, text: string): Promise<void> {
 }
 
 /** Everything for people: messages, progress, warnings. */
-export function say(cli: Cli, text: string): void {
+export function say(cli: Messages, text: string): void {
   if (text !== "") cli.stderr.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
@@ -30,6 +34,6 @@ export function outPaint(cli: Cli): Paint {
   return paintFor(cli.stdout, cli.env);
 }
 
-export function errPaint(cli: Cli): Paint {
+export function errPaint(cli: Messages): Paint {
   return paintFor(cli.stderr, cli.env);
 }

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Engine, EngineOptions } from "@millrace/core";
 import { ExitCode } from "./exit.ts";
-import { CliFailure } from "./failure.ts";
+import { CliFailure } from "./errors/failure.ts";
 
 /** For `run`: the file is created when it is missing. */
 export function openForRunning(file: string, cwd: string, options: EngineOptions): Promise<Engine> {

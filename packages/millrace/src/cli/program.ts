@@ -10,8 +10,8 @@ import { addRunsCommand } from "./commands/runs.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { ExitCode, exitCodeHelp } from "./exit.ts";
 import { toJson } from "./format/json.ts";
-import type { ProcessEnd } from "./process-end.ts";
-import { reportJson, reportOf, showReport, showStack } from "./report.ts";
+import type { ProcessEnd } from "./process/process-end.ts";
+import { reportJson, reportOf, showReport, showStack } from "./errors/report.ts";
 
 const overview = `
 Examples:
@@ -85,5 +85,5 @@ async function fail(error: unknown, cli: Cli, json: boolean): Promise<ExitCode> 
 }
 
 function version(): string {
-  return (createRequire(import.meta.url)("../../package.json") as { version: string }).version;
+  return (createRequire(import.meta.url)("millrace/package.json") as { version: string }).version;
 }

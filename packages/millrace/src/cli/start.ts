@@ -1,10 +1,10 @@
 /** Wires the process to the commands. Importing this module runs the command line. */
 import { Console } from "node:console";
 import type { Cli } from "./cli.ts";
-import { invokedAs } from "./invocation.ts";
-import { guardProcessEnd } from "./process-end.ts";
+import { invokedAs } from "./process/invocation.ts";
+import { guardProcessEnd } from "./process/process-end.ts";
 import { runProgram } from "./program.ts";
-import { catchStrayErrors } from "./stray-errors.ts";
+import { catchStrayErrors } from "./errors/stray-errors.ts";
 
 const { stdin, stdout, stderr, env, platform } = process;
 const cli: Cli = {

@@ -5,7 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { vi } from "vitest";
+
+// Each command is a process of its own, several per test, on machines that do other things too.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const folders = new Set<string>();
+const children = new Set<ChildProcessWithoutNullStreams>();
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 export const bin: string = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 export const flows: string = fixture("flows.ts");
@@ -34,10 +44,10 @@ export interface How {
   readonly uid?: number;
 }
 
-/** A folder that goes when the test is over. */
+/** A folder that goes with the test process. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "millrace-cli-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folders.add(folder);
   return folder;
 }
 
@@ -75,13 +85,17 @@ function watch(child: ChildProcessWithoutNullStreams, stdin: string | undefined)
     child.once("error", reject);
     child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  children.add(child);
+  child.once("close", () => children.delete(child));
   return { child, finished, stderr: () => stderr };
 }
 
-export async function until(what: () => boolean, timeoutMs = 15_000): Promise<void> {
-  for (const end = Date.now() + timeoutMs; !what(); await sleep(10)) {
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms in vain for ${what.toString()}`);
+/** Waits for something that a running command does; a command that ends before did not do it. */
+export async function until(what: () => boolean, { child, stderr }: Running): Promise<void> {
+  for (const end = Date.now() + 60_000; !what(); await sleep(10)) {
+    const over = child.exitCode ?? child.signalCode;
+    if (over !== null || Date.now() > end)
+      throw new Error(`waited in vain for ${what.toString()} (${over}):\n${stderr()}`);
   }
 }
 

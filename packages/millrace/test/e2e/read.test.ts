@@ -1,23 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { flows, fixture, hasStack, millrace, temporaryFolder } from "./cli.ts";
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-async function someRuns(): Promise<string> {
-  const cwd = temporaryFolder();
+/** Three runs that the tests look at; looking changes nothing. */
+const cwd = temporaryFolder();
+beforeAll(async () => {
   await millrace(["run", `${flows}#greet`, "--input", '{"name":"a"}', "--db", "runs.db", "--id", "first"], { cwd });
   await millrace(["run", `${flows}#someFail`, "--input", '{"xs":[1,2,4]}', "--db", "runs.db", "--id", "second"], {
     cwd,
   });
   await millrace(["run", `${flows}#fails`, "--input", '{"why":"dry"}', "--db", "runs.db", "--id", "third"], { cwd });
-  return cwd;
-}
+});
 
 describe("runs", () => {
   test("F34 lists the newest first in a table whose headers say UTC, whatever the machine's zone", async () => {
-    const cwd = await someRuns();
     const { code, stdout, stderr } = await millrace(["runs", "--db", "runs.db"], {
       cwd,
       env: { TZ: "Pacific/Auckland" },
@@ -35,7 +34,6 @@ describe("runs", () => {
   });
 
   test("filters by status and graph, and says when there are more", async () => {
-    const cwd = await someRuns();
     const ids = async (...args: string[]): Promise<unknown> => {
       const { stdout } = await millrace(["runs", "--db", "runs.db", "--json", ...args], { cwd });
       const { runs, more } = JSON.parse(stdout) as { runs: { id: string }[]; more: boolean };
@@ -48,7 +46,6 @@ describe("runs", () => {
   });
 
   test("--json has stable names and ISO times in UTC", async () => {
-    const cwd = await someRuns();
     const { stdout } = await millrace(["runs", "--db", "runs.db", "--limit", "1", "--json"], { cwd });
     const { runs } = JSON.parse(stdout) as { runs: Record<string, unknown>[] };
     expect(Object.keys(runs[0]!)).toEqual([
@@ -70,7 +67,6 @@ describe("runs", () => {
 
 describe("show", () => {
   test("F34 tells status, times, nodes, errors, input and output", async () => {
-    const cwd = await someRuns();
     const { code, stdout, stderr } = await millrace(["show", "second", "--db", "runs.db"], {
       cwd,
       env: { TZ: "Pacific/Auckland" },
@@ -90,7 +86,6 @@ describe("show", () => {
   });
 
   test("--json has everything", async () => {
-    const cwd = await someRuns();
     const { stdout } = await millrace(["show", "third", "--db", "runs.db", "--json"], { cwd });
     const document = JSON.parse(stdout) as Record<string, unknown>;
     expect(document).toMatchObject({
@@ -112,7 +107,6 @@ describe("show", () => {
   });
 
   test("an unknown id is not found, and a near one is named", async () => {
-    const cwd = await someRuns();
     const { code, stdout, stderr } = await millrace(["show", "secnod", "--db", "runs.db"], { cwd });
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toContain('error: there is no run "secnod" in runs.db');
@@ -126,7 +120,6 @@ test.each([
   ["show", ["show", "x"]],
   ["resume", ["resume", "x", "--graph", `${flows}#greet`]],
 ])("%s does not create a database that is not there", async (_, args) => {
-  const cwd = temporaryFolder();
   const { code, stderr } = await millrace([...args, "--db", "none.db"], { cwd });
   expect(code).toBe(3);
   expect(stderr).toContain("error: there is no database none.db");
@@ -134,7 +127,6 @@ test.each([
 });
 
 test("resume of an unknown run is not found", async () => {
-  const cwd = await someRuns();
   const { code, stderr } = await millrace(["resume", "fourth", "--graph", `${flows}#greet`, "--db", "runs.db"], {
     cwd,
   });
@@ -177,12 +169,11 @@ describe("help", () => {
   });
 
   test("F30 no command prints a stack trace on a valid graph", async () => {
-    const cwd = await someRuns();
     const graph = `${flows}#greet`;
     const results = await Promise.all(
       [
-        ["run", graph, "--input", '{"name":"a"}', "--db", "runs.db"],
-        ["run", graph, "--input", "7", "--db", "runs.db"],
+        ["run", graph, "--input", '{"name":"a"}', "--db", "others.db"],
+        ["run", graph, "--input", "7", "--db", "others.db"],
         ["runs", "--db", "runs.db"],
         ["show", "first", "--db", "runs.db"],
         ["resume", "first", "--graph", graph, "--db", "runs.db"],

@@ -120,7 +120,7 @@ describe("run", () => {
     const cwd = temporaryFolder();
     const ledger = join(cwd, "ledger");
     const running = start(["run", `${flows}#never`, "--input", JSON.stringify({ ledger }), "--db", "runs.db"], { cwd });
-    await until(() => linesOf(ledger).length > 0);
+    await until(() => linesOf(ledger).length > 0, running);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(running.child.exitCode).toBeNull();
   });
@@ -165,7 +165,7 @@ describe("stopping", () => {
       const cwd = temporaryFolder();
       const ledger = join(cwd, "ledger");
       const running = start(["run", `${flows}#squares`, "--input", input(ledger), "--db", "my runs.db"], { cwd });
-      await until(() => linesOf(ledger).length >= 4);
+      await until(() => linesOf(ledger).length >= 4, running);
       running.child.kill(signal);
       const { code, stdout, stderr } = await running.finished;
       expect(stderr).toContain("draining");
@@ -196,9 +196,9 @@ describe("stopping", () => {
       ["run", `${flows}#never`, "--input", JSON.stringify({ ledger }), "--db", "runs.db", "--id", "stuck"],
       { cwd },
     );
-    await until(() => linesOf(ledger).length > 0);
+    await until(() => linesOf(ledger).length > 0, running);
     running.child.kill("SIGINT");
-    await until(() => running.stderr().includes("draining"));
+    await until(() => running.stderr().includes("draining"), running);
     running.child.kill("SIGINT");
     const { code, stderr } = await running.finished;
     expect(code).toBe(130);
@@ -214,7 +214,7 @@ describe("stopping", () => {
     const running = start(["run", `${flows}#squares`, "--input", input(ledger), "--db", "runs.db", "--id", "killed"], {
       cwd,
     });
-    await until(() => linesOf(ledger).filter((line) => line.startsWith("end")).length >= 4);
+    await until(() => linesOf(ledger).filter((line) => line.startsWith("end")).length >= 4, running);
     running.child.kill("SIGKILL");
     await running.finished;
     const resumed = await millrace(["resume", "killed", "--graph", `${flows}#squares`, "--db", "runs.db", "--json"], {
@@ -231,7 +231,7 @@ describe("stopping", () => {
     const cwd = temporaryFolder();
     const ledger = join(cwd, "ledger");
     const running = start(["run", `${flows}#squares`, "--input", input(ledger), "--db", "runs.db", "--json"], { cwd });
-    await until(() => linesOf(ledger).length >= 2);
+    await until(() => linesOf(ledger).length >= 2, running);
     running.child.kill("SIGINT");
     const { code, stdout } = await running.finished;
     expect(code).toBe(6);

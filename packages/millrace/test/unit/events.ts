@@ -4,25 +4,24 @@ import type { ProgressModel } from "../../src/cli/progress/model.ts";
 
 export type Told = readonly [kind: keyof Observer, node?: string, item?: number, detail?: number | null | string];
 
+type Teller = (observer: Observer, event: NodeEvent, detail: Told[3]) => void;
+
+const tellers: Readonly<Record<keyof Observer, Teller>> = {
+  runStarted: (observer, { replayed }) => observer.runStarted?.({ runId: "run-1", graph: "flow", replayed }),
+  expected: (observer, event) => observer.expected?.(event),
+  attemptStarted: (observer, event) => observer.attemptStarted?.({ ...event, attempt: 1 }),
+  yielded: (observer, event) => observer.yielded?.({ ...event, index: 0 }),
+  attemptFailed: (observer, event, retryInMs) =>
+    observer.attemptFailed?.({ ...event, attempt: 1, code: "E", message: "no", retryInMs: retryInMs as number | null }),
+  finished: (observer, event) => observer.finished?.(event),
+  settled: (observer, event, as) => observer.settled?.({ ...event, as: as as "absent" | "skipped" }),
+  runEnded: (observer) => observer.runEnded?.({ runId: "run-1", status: "completed" }),
+};
+
 /** Feeds events to a model; `item` makes the path. */
 export function tell(model: ProgressModel, events: readonly Told[], replayed = false): void {
   for (const [kind, node = "", item = 0, detail] of events) {
-    const event: NodeEvent = { runId: "run-1", node, path: `flow/list[${item}]/${node}`, replayed };
-    const { observer } = model;
-    if (kind === "runStarted") observer.runStarted?.({ runId: "run-1", graph: "flow", replayed });
-    else if (kind === "runEnded") observer.runEnded?.({ runId: "run-1", status: "completed" });
-    else if (kind === "attemptStarted") observer.attemptStarted?.({ ...event, attempt: 1 });
-    else if (kind === "yielded") observer.yielded?.({ ...event, index: item });
-    else if (kind === "attemptFailed")
-      observer.attemptFailed?.({
-        ...event,
-        attempt: 1,
-        code: "E",
-        message: "no",
-        retryInMs: typeof detail === "number" ? detail : null,
-      });
-    else if (kind === "settled") observer.settled?.({ ...event, as: detail === "absent" ? "absent" : "skipped" });
-    else observer[kind]?.(event);
+    tellers[kind](model.observer, { runId: "run-1", node, path: `flow/list[${item}]/${node}`, replayed }, detail);
   }
 }
 

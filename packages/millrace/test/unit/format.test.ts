@@ -128,5 +128,5 @@ test("a table is as wide as its cells", () => {
     ],
     unpainted,
   );
-  expect(lines).toEqual(["ID        N  NOTE", "a     1,000  x", "long      7  "]);
+  expect(lines).toEqual(["ID        N  NOTE", "a     1,000  x", "long      7"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { CliFailure } from "../../src/cli/failure.ts";
-import { findJsonMistake } from "../../src/cli/json-position.ts";
-import { parseInput } from "../../src/cli/read-input.ts";
+import type { CliFailure } from "../../src/cli/errors/failure.ts";
+import { findJsonMistake } from "../../src/cli/input/json-position.ts";
+import { parseInput } from "../../src/cli/input/read-input.ts";
 
 function failureOf(run: () => unknown): CliFailure {
   try {
@@ -37,7 +37,7 @@ describe("where JSON stops being JSON", () => {
     ["]", 0],
     ["\u00A0{}", 0],
   ])("%j at %d", (text, offset) => {
-    expect(() => JSON.parse(text) as unknown).toThrow();
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
     expect(findJsonMistake(text).offset).toBe(offset);
   });
 

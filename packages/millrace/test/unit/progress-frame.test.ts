@@ -44,9 +44,10 @@ const halfWay: Told[] = [
 function modelOf(events: readonly Told[]): ProgressModel {
   const clock = { now: 0 };
   const model = new ProgressModel(() => clock.now, "flow", planned);
+  tell(model, events.slice(0, 1));
   model.snapshot();
   clock.now = 2_000;
-  tell(model, events);
+  tell(model, events.slice(1));
   return model;
 }
 

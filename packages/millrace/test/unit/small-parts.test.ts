@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
 import { exitCodeOfStatus } from "../../src/cli/exit.ts";
-import { invokedAs, quote, resumeCommand } from "../../src/cli/invocation.ts";
+import { invokedAs, quote, resumeCommand } from "../../src/cli/process/invocation.ts";
 import { nearest } from "../../src/cli/nearest.ts";
-import { nodeTree } from "../../src/cli/node-tree.ts";
-import { onStopSignals } from "../../src/cli/stop-signals.ts";
+import { nodeTree } from "../../src/cli/runs/node-tree.ts";
+import { onStopSignals } from "../../src/cli/process/stop-signals.ts";
 
 describe("the nearest name", () => {
   test.each([

@@ -149,9 +149,12 @@ function checkRow(row: JournalRow, firstSeq: number): void {
   }
 }
 
-/** SQLite keeps UTF-8, in which all lone surrogates are one character: two ids would become one. */
+/**
+ * SQLite keeps UTF-8, in which all lone surrogates are one character, and Node 22 reads a text only up to its first NUL:
+ * two ids would become one.
+ */
 function checkId(id: string): void {
-  if (!id.isWellFormed()) {
-    throw new MillraceError("InvalidRunId", `run id ${JSON.stringify(id)} is not well-formed Unicode`);
+  if (!id.isWellFormed() || id.includes("\0")) {
+    throw new MillraceError("InvalidRunId", `run id ${JSON.stringify(id)} is not well-formed Unicode without NUL`);
   }
 }

@@ -34,10 +34,14 @@ function wake(run: RunState, stream: StreamInstance): void {
   emit(run, stream.producer, Todo.pull);
 }
 
-/** A generator's item went out: ask for the next one, or suspend it. */
+/**
+ * A generator's item went out: ask for the next one, or suspend it. With `dropOldest` it is never suspended: an item too
+ * many takes the place of the oldest that has not started, which may be itself.
+ */
 export function afterFrame(run: RunState, stream: StreamInstance): void {
+  if (stream.openItems > stream.plan.buffer) dropOldest(run, stream);
   if (stream.producer === null) return;
-  if (hasCredit(stream) || dropOldest(run, stream)) {
+  if (hasCredit(stream) || stream.plan.onFull === "dropOldest") {
     emit(run, stream.producer, Todo.pull);
     return;
   }

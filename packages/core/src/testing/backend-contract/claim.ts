@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { ClaimRequest } from "../../ports/backend.ts";
-import { appendTo, hostileNames, journalRow, mustGet, readAll, started } from "./fixtures.ts";
+import { appendTo, journalRow, mustGet, readAll, started } from "./fixtures.ts";
 import type { ContractCase } from "./scene.ts";
 
 function asking(changes: Partial<ClaimRequest> = {}): ClaimRequest {
@@ -161,15 +161,15 @@ export const claimCases: readonly ContractCase[] = [
   {
     title: "hostile owner names live, die and are told apart",
     async play(scene) {
-      const names = hostileNames.slice(0, 16);
+      const names = ["../../etc/passwd", "'; DROP TABLE x; --", "日本語 🧵", "x".repeat(1_000), "Case", "case"];
       const observer = await scene.open("observer");
       const owners = await Promise.all(names.map((name) => scene.open(name)));
       for (const [i, backend] of owners.entries()) await started(backend, `r${i}`);
       assert.deepEqual(await observer.claim(asking()), []);
-      await scene.crash(owners[2]!);
+      await scene.crash(owners[4]!);
       assert.deepEqual(
         (await observer.claim(asking())).map(({ id }) => id),
-        ["r2"],
+        ["r4"],
       );
     },
   },

@@ -1,23 +1,50 @@
 import type { Cell } from "../../model/reducer.ts";
-import type { Op } from "../../model/op.ts";
+import type { Graph, Op } from "../../model/op.ts";
 import type { Theatre } from "./bodies.ts";
-import type { Step } from "./spec.ts";
+import type { GraphSpec, Step } from "./spec.ts";
+import type { Known, Region, Wiring } from "./wiring.ts";
+
+/** A graph that the case calls. */
+export interface CalledGraph {
+  graph: Graph<unknown, unknown> | null;
+  /** Where its body is about to run; null: by itself. */
+  home: CallSite | null;
+  /** What its body returned when it last ran. */
+  returned: readonly Known[];
+}
+
+export interface CallSite {
+  readonly region: Region;
+  readonly inputs: readonly Known[];
+  readonly after: readonly Known[];
+}
 
 /** What is shared by all bodies of one random graph, and what they did that the order of events can be seen by. */
 export class CaseParts {
   readonly theatre: Theatre;
-  /** Ops by the step that made them: the same op wherever its step is run again. */
+  /** Makes the steps of a body. */
+  readonly run: (parts: CaseParts, wiring: Wiring, steps: readonly Step[]) => void;
+  /** By the step that made them: the same op and graph wherever the step is run again. */
   readonly ops: Map<Step, Op<unknown, unknown>> = new Map();
+  readonly graphs: Map<Step, CalledGraph> = new Map();
   /** Cells that every body may use, by kind. */
-  readonly cells: Map<string, Cell<unknown, unknown>> = new Map();
-  /** Names of ops, and functions of edges and reduces, that fail for some inputs. */
+  readonly cells: Map<string, Cell<unknown, unknown>>;
+  /** What fails for some inputs: names of ops, functions of edges and reduces. */
   readonly mayFail: Set<unknown> = new Set();
+  /** Names of ops whose output has no key `list`. */
+  readonly lacking: Set<string> = new Set();
   /** Somewhere the outcome depends on which of two came first. */
   racy = false;
-  /** An op has a time limit, which virtual time may or may not reach. */
-  timed = false;
+  /** Ops that may still be made to fail. */
+  failing: number;
+  /** Whether `racy` may become true by choice. */
+  readonly mayRace: boolean;
 
-  constructor(theatre: Theatre) {
+  constructor(spec: GraphSpec, theatre: Theatre, cells: Map<string, Cell<unknown, unknown>>, run: CaseParts["run"]) {
+    this.failing = spec.failing;
+    this.mayRace = spec.racy;
     this.theatre = theatre;
+    this.cells = cells;
+    this.run = run;
   }
 }

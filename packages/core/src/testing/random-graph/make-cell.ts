@@ -35,7 +35,8 @@ const kindNames = Object.keys(cellKinds);
 
 /** One push into a cell of this body, or of all bodies. */
 export function makePush(made: CaseParts, wiring: Wiring, _step: Step, rolls: Rolls): void {
-  const kind = kindNames[rolls.below(kindNames.length)] as string;
+  const kinds = made.mayRace ? kindNames : kindNames.filter((name) => (cellKinds[name] as CellKind).orderFree && (name !== "picky" || made.failing > 0));
+  const kind = kinds[rolls.below(kinds.length)] as string;
   const shared = rolls.chance(40);
   const value = wiring.pick(rolls.roll(), ["number"]);
   if (value === undefined) return;
@@ -58,7 +59,7 @@ function cellOf(cells: Map<string, AnyCell>, kind: string, where: string): AnyCe
 
 /** A read in the middle of things: what it sees is whatever is folded by then. */
 export function makeRead(made: CaseParts, wiring: Wiring, _step: Step, rolls: Rolls): void {
-  const cells = [...made.cells, ...wiring.cells];
+  const cells = made.mayRace ? [...wiring.cells, ...made.cells] : [];
   const chosen = cells[rolls.below(Math.max(1, cells.length))];
   if (chosen === undefined) return;
   const [kind, of] = chosen;
@@ -74,14 +75,24 @@ export function makeRead(made: CaseParts, wiring: Wiring, _step: Step, rolls: Ro
   wiring.add({ ref, type: (cellKinds[kind] as CellKind).type, region: innermost([at]), ends, plain: false });
 }
 
-/** At the end of a body: reads of its own cells, after every push. */
-export function readLocalCells(wiring: Wiring): void {
+/** Made before any body runs: a cell that a body makes is its own. */
+export function sharedCells(): Map<string, AnyCell> {
+  const cells = new Map<string, AnyCell>();
+  for (const kind of kindNames) cellOf(cells, kind, "shared");
+  return cells;
+}
+
+/** At the end of a body: reads of its own cells, after every push. Once per item, the pushes of other items race with it. */
+export function readLocalCells(made: CaseParts, wiring: Wiring): void {
+  const races = wiring.home.depth > 0;
+  if (races && !made.mayRace) return;
+  if (races && wiring.cells.size > 0) made.racy = true;
   for (const [kind, of] of wiring.cells) {
     const pushes = wiring.pushed.filter((pushed) => pushed.kind === kind).map(({ known }) => known);
     const ends = endsOf(wiring.after);
     for (const known of pushes) for (const end of endsSeenFrom(known, wiring.home)) ends.add(end);
     if (blocks(wiring.home, ends)) continue;
-    const ref = loose.read!(of, { after: pushes.map((known) => known.ref) });
+    const ref = loose.read!(of, { after: pushes.map((known) => known.ref), ...(races ? { allowRace: true } : {}) });
     wiring.add({ ref, type: (cellKinds[kind] as CellKind).type, region: wiring.home, ends, plain: false });
   }
 }

@@ -4,7 +4,7 @@ import type { Scope } from "../../model/scope.ts";
 import { asyncBody, asyncGeneratorBody, generatorBody, inlineBody, type Body, type Manner, type Theatre } from "./bodies.ts";
 import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
-import { addFields, blocks, endsOf, endsSeenFrom, innermost, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
+import { addFields, blocks, endsOf, endsSeenFrom, innermost, newRegion, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
 
 const kinds = ["async", "async", "async", "inline", "inline", "asyncGenerator", "generator"] as const;
 type Kind = (typeof kinds)[number];
@@ -30,12 +30,12 @@ export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls
   const region = innermost(inputs);
   const after = wiring.pick(rolls.roll(), ["number", "output", "settled", "nothing"], (known) => !blocks(region, endsSeenFrom(known, region)));
   const waitsFor = after !== undefined && rolls.chance(20) ? after : undefined;
-  const options = callOptions(wiring, region, rolls, waitsFor);
-  const { definition } = opOf(made, step, kind, rolls);
-  const ref = (definition as unknown as (input: unknown, options: unknown) => unknown)(inputRecord(inputs), options);
+  const options = callOptions(made, region, rolls, waitsFor);
+  const call = opOf(made, step, kind, rolls, region.depth > 0) as unknown as (input: unknown, options: unknown) => unknown;
+  const ref = call(inputRecord(inputs), options);
   const ends = endsOf(inputs);
   if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
-  const inner: Region = stream ? { outer: region, depth: region.depth + 1 } : region;
+  const inner = stream ? newRegion(region) : region;
   addFields(wiring, wiring.add({ ref, type: "output", region: inner, ends, plain: true }), fields);
 }
 
@@ -44,46 +44,54 @@ function inputRecord(inputs: readonly Known[]): Record<string, unknown> {
 }
 
 /** Options of a call in `region`. */
-export function callOptions(wiring: Wiring, region: Region, rolls: Rolls, after: Known | undefined, forGraph = false): CallOptions<Scope> {
+export function callOptions(made: CaseParts, region: Region, rolls: Rolls, after: Known | undefined, forGraph = false): CallOptions<Scope> {
   const options: Record<string, unknown> = after === undefined ? {} : { after: [after.ref] };
   const perItem = region.depth > 0;
   const parallel = rolls.chance(45) ? 1 + rolls.below(4) : undefined;
   const buffer = rolls.chance(30) ? 1 + rolls.below(3) : undefined;
   const ordered = rolls.chance(25);
-  const drops = rolls.chance(12);
+  const drops = rolls.chance(15);
   if (!perItem) return options;
   if (parallel !== undefined) options["parallel"] = parallel;
   if (buffer !== undefined) options["buffer"] = buffer;
   if (ordered && !forGraph) options["ordered"] = true;
-  if (drops && !forGraph && !wiring.waiting.has(region)) options["onFull"] = "dropOldest";
+  if (drops && !forGraph && made.mayRace) {
+    options["onFull"] = "dropOldest";
+    made.racy = true;
+  }
   return options;
 }
 
-function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls): { definition: AnyOp } {
+function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls, perItem: boolean): AnyOp {
   const known = made.ops.get(step);
-  if (known !== undefined) return { definition: known };
-  const manner = mannerOf(rolls);
+  if (known !== undefined) return known;
+  const manner = mannerOf(made, rolls, perItem);
   const name = `${kind === "inline" ? "i" : kind === "async" ? "a" : "g"}${step.id}`;
   const options = opOptions(made, kind, manner, rolls);
   const definition = looseOp(name, options, bodies[kind](made.theatre, manner));
   made.ops.set(step, definition);
-  if (manner.fails > 0 || manner.lacks || manner.transient > 0 || options.timeout !== undefined) made.mayFail.add(name);
-  return { definition };
+  const tries = (options.retry as { attempts: number } | undefined)?.attempts ?? 1;
+  if (manner.fails > 0 || manner.transient >= tries) made.mayFail.add(name);
+  if (manner.lacks) made.lacking.add(name);
+  return definition;
 }
 
-function mannerOf(rolls: Rolls): Manner {
-  return { fails: rolls.chance(20) ? 1 + rolls.below(6) : 0, transient: rolls.chance(15) ? 1 + rolls.below(2) : 0, waits: 1 + (rolls.chance(20) ? 1 : 0), lacks: rolls.chance(5) };
+/** What runs per item fails more often: a failure there need not be the end of everything. */
+function mannerOf(made: CaseParts, rolls: Rolls, perItem: boolean): Manner {
+  const fails = rolls.chance(perItem ? 60 : 12) && made.failing > 0 ? 1 + rolls.below(6) : 0;
+  if (fails > 0) made.failing--;
+  return { fails, transient: rolls.chance(15) ? 1 + rolls.below(2) : 0, waits: 1 + (rolls.chance(20) ? 1 : 0), lacks: rolls.chance(5) && made.failing > 0 };
 }
 
 function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls): OpOptions {
   const options: Record<string, unknown> = {};
   if (rolls.chance(50)) options["effect"] = "pure";
   if (manner.transient > 0 || rolls.chance(10)) options["retry"] = { attempts: 2 + rolls.below(2), initial: 20 };
-  if (kind !== "inline" && rolls.chance(8)) {
+  if (made.mayRace && kind !== "inline" && rolls.chance(10)) {
     options["timeout"] = rolls.chance(50) ? { run: 60 } : { idle: 30, run: 200 };
-    made.timed = true;
+    made.racy = true;
   }
-  if (rolls.chance(3)) {
+  if (made.mayRace && rolls.chance(4)) {
     options["onFailure"] = "raise";
     made.racy = true;
   }

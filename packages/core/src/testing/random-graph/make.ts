@@ -5,11 +5,11 @@ import { derive, filter, orElse, present, text } from "../../build/values.ts";
 import { makeCall } from "./make-call.ts";
 import { makePush, makeRead } from "./make-cell.ts";
 import { makeOp } from "./make-op.ts";
-import type { Case } from "./random-graph.ts";
+import type { CaseParts } from "./case.ts";
 import type { Make, Step } from "./spec.ts";
-import { endsOf, innermost, joins, maxDepth, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
+import { addFields, endsOf, innermost, joins, newRegion, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
 
-export type Maker = (made: Case, wiring: Wiring, step: Step, rolls: Rolls) => void;
+export type Maker = (made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls) => void;
 
 /** The authoring functions without their types: what they are given is drawn at random. */
 const loose = { collect, each, derive, filter, orElse, present, reduce, text } as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
@@ -29,32 +29,26 @@ const makers: Readonly<Record<Make, Maker>> = {
   call: makeCall,
 };
 
-export function makeStep(made: Case, wiring: Wiring, step: Step): void {
+export function makeStep(made: CaseParts, wiring: Wiring, step: Step): void {
   makers[step.make](made, wiring, step, new Rolls(step));
 }
 
-function makeEach(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
-  const list = wiring.pick(rolls.roll(), ["list", "rows", "maybe"], (known) => known.region.depth < maxDepth && (known.type !== "maybe" || step.id % 7 === 0));
+function makeEach(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const list = wiring.pick(rolls.roll(), ["list", "rows", "maybe"], (known) => known.region.depth < wiring.deepest && (known.type !== "maybe" || (made.mayRace && step.id % 7 === 0)));
   if (list === undefined) return;
+  if (list.type === "maybe") made.racy = true;
   const named = !list.plain || rolls.chance(30);
   const known = named ? undefined : wiring.streams.get(list);
   if (known !== undefined) {
     wiring.add(known);
     return;
   }
-  const region: Region = { outer: list.region, depth: list.region.depth + 1 };
+  const region = newRegion(list.region);
   const item = loose.each!(list.ref, named ? { name: `s${step.id}` } : {});
   const row = list.type === "rows";
-  const made = wiring.add({ ref: item, type: row ? "row" : "number", region, ends: list.ends, plain: true });
-  if (!named) wiring.streams.set(list, made);
-  if (row) addFields(wiring, made, { v: "number", list: "list" });
-}
-
-/** The fields of a record as refs of their own. */
-export function addFields(wiring: Wiring, record: Known, fields: Readonly<Record<string, KnownType>>): void {
-  for (const [key, type] of Object.entries(fields)) {
-    wiring.add({ ...record, ref: (record.ref as Record<string, unknown>)[key], type });
-  }
+  const first = wiring.add({ ref: item, type: row ? "row" : "number", region, ends: list.ends, plain: true });
+  if (!named) wiring.streams.set(list, first);
+  if (row) addFields(wiring, first, { v: "number", list: "list" });
 }
 
 const gathered: readonly KnownType[] = ["number", "maybe", "list", "row", "output", "settled"];
@@ -67,7 +61,7 @@ function outside({ ends, region }: Known): { region: Region; ends: Set<Region> }
   return { region: region.outer as Region, ends: new Set([...ends, region]) };
 }
 
-function makeCollect(_made: Case, wiring: Wiring, _step: Step, rolls: Rolls): void {
+function makeCollect(_made: CaseParts, wiring: Wiring, _step: Step, rolls: Rolls): void {
   const item = pickItem(wiring, rolls.roll(), gathered);
   if (item === undefined) return;
   const errors = (["fail", "skip", "settle"] as const)[rolls.below(3)];
@@ -76,14 +70,18 @@ function makeCollect(_made: Case, wiring: Wiring, _step: Step, rolls: Rolls): vo
   wiring.add({ ref, type: list ? "list" : "settled", ...outside(item), plain: false });
 }
 
-function makeReduce(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+function makeReduce(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
   const item = pickItem(wiring, rolls.roll(), ["number", "maybe"]);
   if (item === undefined) return;
-  const throws = rolls.chance(15);
+  const throws = rolls.chance(15) && made.failing > 0;
   const fold = (sum: number, n: number | null): number => {
     if (throws && n !== null && n % 11 === 3) throw new RangeError(`reduce ${step.id} cannot take ${n}`);
     return (sum * 31 + (n ?? 7)) % 10_007;
   };
+  if (throws) {
+    made.mayFail.add(fold);
+    made.failing--;
+  }
   const ref = loose.reduce!(`r${step.id}`, item.ref, step.id, fold, { errors: rolls.chance(40) ? "skip" : "fail" });
   wiring.add({ ref, type: "number", ...outside(item), plain: false });
 }
@@ -93,22 +91,25 @@ function addEdge(wiring: Wiring, from: readonly Known[], ref: unknown, type: Kno
   wiring.add({ ref, type, region: innermost(from), ends: endsOf(from), plain: false });
 }
 
-function makeDerive(made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+function makeDerive(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
   const first = wiring.pick(rolls.roll(), ["number", "maybe", "list"]);
   if (first === undefined) return;
   const from = wiring.pickWith(first, rolls.chance(50) ? [rolls.roll()] : [], ["number", "list"]);
-  const throws = rolls.chance(15);
+  const throws = rolls.chance(15) && made.failing > 0;
   const toList = rolls.chance(25);
   const fn = (values: unknown): unknown => {
     const sum = JSON.stringify(values).length * 7 + step.id;
     if (throws && sum % 5 === 1) throw new TypeError(`edge ${step.id} cannot take ${sum}`);
     return toList ? [sum, sum + 1, sum + 2].slice(sum % 3) : sum;
   };
-  if (throws) made.mayThrow.add(fn);
+  if (throws) {
+    made.mayFail.add(fn);
+    made.failing--;
+  }
   addEdge(wiring, from, loose.derive!(from.map(({ ref }) => ref), fn), toList ? "list" : "number");
 }
 
-function makeText(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+function makeText(_made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
   const first = wiring.pick(rolls.roll(), ["number"]);
   if (first === undefined) return;
   const from = wiring.pickWith(first, [rolls.roll()], ["number"]);
@@ -117,14 +118,14 @@ function makeText(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
   addEdge(wiring, from, loose.derive!(written, lengthOf), "number");
 }
 
-function makeOrElse(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+function makeOrElse(_made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
   const first = wiring.pick(rolls.roll(), ["maybe", "number"]);
   if (first === undefined) return;
   const from = rolls.chance(50) ? wiring.pickWith(first, [rolls.roll()], ["number"]) : [first];
   addEdge(wiring, from, loose.orElse!(first.ref, from[1]?.ref ?? step.id), "number");
 }
 
-function makeFilter(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void {
+function makeFilter(_made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
   const item = pickItem(wiring, rolls.roll(), ["number", "maybe", "list"]);
   if (item === undefined) return;
   const condition = wiring.pick(rolls.roll(), ["number", "maybe"], (known) => known.region.depth <= item.region.depth && joins([item, known]));
@@ -133,7 +134,7 @@ function makeFilter(_made: Case, wiring: Wiring, step: Step, rolls: Rolls): void
   addEdge(wiring, [item, condition], loose.filter!(item.ref, keep), item.type);
 }
 
-function makePresent(_made: Case, wiring: Wiring, _step: Step, rolls: Rolls): void {
+function makePresent(_made: CaseParts, wiring: Wiring, _step: Step, rolls: Rolls): void {
   const item = pickItem(wiring, rolls.roll(), ["maybe"]);
   if (item !== undefined) addEdge(wiring, [item], loose.present!(item.ref), "number");
 }

@@ -22,6 +22,10 @@ export interface GraphSpec {
   /** Which of what was made the graph returns. */
   readonly returns: readonly number[];
   readonly input: GraphInput;
+  /** May use what makes the order of events show: racing cells, dropped items, time limits, `onFailure: "raise"`. */
+  readonly racy: boolean;
+  /** Ops that may be made to fail. */
+  readonly failing: number;
   readonly errors: "record" | "raise";
 }
 
@@ -37,16 +41,18 @@ export interface GraphInput {
 }
 
 /** How often each is drawn. */
-const weights: Readonly<Record<Make, number>> = { op: 9, each: 4, collect: 4, reduce: 2, derive: 2, text: 1, orElse: 1, filter: 2, present: 1, push: 2, read: 1, call: 2 };
+const weights: Readonly<Record<Make, number>> = { op: 14, each: 5, collect: 4, reduce: 2, derive: 2, text: 1, orElse: 1, filter: 2, present: 1, push: 2, read: 1, call: 2 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 const dicePerStep = 14;
 
 export function randomSpec(seed: number): GraphSpec {
   const dice = new Dice(seed, 1);
   const count = { next: 0 };
-  const steps = randomSteps(dice, count, 3 + dice.below(10), 2);
+  const steps = randomSteps(dice, count, 5 + dice.below(10), 2);
   const returns = numbers(dice, 1 + dice.below(5));
-  return { steps, returns, input: randomInput(dice), errors: dice.chance(0.15) ? "raise" : "record" };
+  const racy = dice.chance(0.45);
+  const failing = dice.of([0, 1, 1, 2, 9]);
+  return { steps, returns, input: randomInput(dice), racy, failing, errors: racy && dice.chance(0.25) ? "raise" : "record" };
 }
 
 function randomSteps(dice: Dice, count: { next: number }, length: number, calls: number): Step[] {
@@ -65,7 +71,7 @@ function numbers(dice: Dice, length: number): number[] {
 
 function randomInput(dice: Dice): GraphInput {
   const small = (most: number): number[] => Array.from({ length: dice.below(most + 1) }, () => dice.below(100));
-  const xs = small(6);
+  const xs = dice.chance(0.1) ? [] : [dice.below(100), ...small(5)];
   const rows = Array.from({ length: dice.below(5) }, () => ({ v: dice.below(100), list: small(3) }));
   return { a: dice.below(100), xs, rows };
 }

@@ -2,7 +2,8 @@
  * One body of a random graph while it runs: what has been made so far, and what may be read with what.
  *
  * W1  The refs read by one call live on one chain of regions.
- * W2  Nothing made per item of a stream depends on that stream's end: the build refuses it.
+ * W2  Nothing made per item of a stream depends on that stream's end, be it because another stream whose end it waits
+ *     for has items that do: it would block.
  */
 import type { Cell } from "../../model/reducer.ts";
 import type { Step } from "./spec.ts";
@@ -11,6 +12,12 @@ import type { Step } from "./spec.ts";
 export interface Region {
   readonly outer: Region | null;
   readonly depth: number;
+  /** Streams whose end its items wait for. */
+  readonly needs: Set<Region>;
+}
+
+export function newRegion(outer: Region | null): Region {
+  return { outer, depth: outer === null ? 0 : outer.depth + 1, needs: new Set() };
 }
 
 export type KnownType = "number" | "maybe" | "list" | "rows" | "row" | "output" | "settled" | "nothing";
@@ -35,36 +42,49 @@ export interface Pushed {
 export const maxDepth = 3;
 
 export class Wiring {
+  /** Where the body runs, and how deep its streams may nest. */
   readonly home: Region;
-  readonly known: Known[];
+  readonly deepest: number;
+  /** What everything in the body waits for. */
+  readonly after: readonly Known[];
+  readonly known: Known[] = [];
   readonly pushed: Pushed[] = [];
+  /** Cells of this body, by kind. */
+  readonly cells: Map<string, Cell<unknown, unknown>> = new Map();
   /** Unnamed streams, by the list they are of. */
   readonly streams: Map<Known, Known> = new Map();
 
-  constructor(home: Region, known: readonly Known[]) {
+  constructor(home: Region, deepest: number, after: readonly Known[]) {
     this.home = home;
-    this.known = [...known];
+    this.deepest = deepest;
+    this.after = after;
   }
 
   add(known: Known): Known {
     this.known.push(known);
+    for (let at: Region | null = known.region; at !== null; at = at.outer) for (const end of known.ends) at.needs.add(end);
     return known;
   }
 
   pick(roll: number, types: readonly KnownType[], where: (known: Known) => boolean = () => true): Known | undefined {
     const fitting = this.known.filter((known) => types.includes(known.type) && where(known));
-    return fitting[roll % Math.max(1, fitting.length)];
+    return fitting[fitting.length - 1 - recent(roll, fitting.length)];
   }
 
-  /** `first` and up to `more` others that may be read with it. */
-  pickWith(first: Known, more: readonly number[], types: readonly KnownType[]): Known[] {
+  /** `first` and others that may be read with it, none deeper than `deepest`: one per roll, as far as there are any. */
+  pickWith(first: Known, rolls: readonly number[], types: readonly KnownType[], deepest: number = maxDepth): Known[] {
     const picked = [first];
-    for (const roll of more) {
-      const next = this.pick(roll, types, (other) => !picked.includes(other) && joins([...picked, other]));
+    for (const roll of rolls) {
+      const next = this.pick(roll, types, (other) => other.region.depth <= deepest && !picked.includes(other) && joins([...picked, other]));
       if (next !== undefined) picked.push(next);
     }
     return picked;
   }
+}
+
+/** 0 .. n-1, small ones more often: what was made last is used most, so that graphs grow long. */
+function recent(roll: number, n: number): number {
+  return Math.floor(n * ((roll % 1000) / 1000) ** 1.6);
 }
 
 /** Rolls the dice of one step, in order. */
@@ -103,7 +123,10 @@ export function joins(known: readonly Known[]): boolean {
 
 /** W2: would something in `region` that needs these ends block a stream around it? */
 export function blocks(region: Region, ends: ReadonlySet<Region>): boolean {
-  return ends.has(region) || (region.outer !== null && blocks(region.outer, ends));
+  const reached = new Set(ends);
+  for (const end of reached) for (const next of end.needs) reached.add(next);
+  for (let at: Region | null = region; at !== null; at = at.outer) if (reached.has(at)) return true;
+  return false;
 }
 
 export function innermost(known: readonly Known[]): Region {
@@ -119,4 +142,11 @@ export function endsSeenFrom(after: Known, region: Region): Set<Region> {
   const ends = new Set(after.ends);
   for (let at = after.region; !isWithin(region, at) && at.outer !== null; at = at.outer) ends.add(at);
   return ends;
+}
+
+/** The fields of a record as refs of their own. */
+export function addFields(wiring: Wiring, record: Known, fields: Readonly<Record<string, KnownType>>): void {
+  for (const [key, type] of Object.entries(fields)) {
+    wiring.add({ ...record, ref: (record.ref as Record<string, unknown>)[key], type });
+  }
 }

@@ -25,19 +25,6 @@ export function fireIfDone(world: World, stream: Stream, collector: SlotPlan): v
   else skip(world, stream.owner, collector, stream.failure);
 }
 
-/** The source failed before its first item, or never ran: there is no stream. */
-export function settleWithoutStream(world: World, owner: Place, source: SlotPlan, how: Resolved): void {
-  for (const collector of collectorsOf(world, source.stream)) {
-    if (how.as === "failed" && errorsOf(collector) === "settle") {
-      resolve(world, owner, collector, { as: "value", value: [{ ok: false, error: how.failure.error }] });
-    } else if (how.as === "failed") {
-      skip(world, owner, collector, how.failure);
-    } else {
-      resolve(world, owner, collector, how);
-    }
-  }
-}
-
 export function collectorsOf(world: World, stream: number): SlotPlan[] {
   return world.plan.slots.filter((slot) => slot.collect?.stream === stream);
 }

@@ -1,5 +1,6 @@
 /** Rule 10: failures are recorded once, where they happened; a subgraph that returns one gets an entry of its own. */
 import type { SlotPlan } from "../../model/plan.ts";
+import { MissingKey } from "./values.ts";
 import { at, pathOf, slotOf, type Failure, type Place, type World } from "./world.ts";
 
 /** What failed, before anybody knows where. */
@@ -10,10 +11,10 @@ export interface Cause {
   readonly data: unknown;
 }
 
-export function record(world: World, place: Place, slot: SlotPlan, cause: Cause, attempts: number, input: unknown): Failure {
-  const anchor = slotOf(world, slot.anchor);
+export function record(world: World, place: Place, slot: SlotPlan, cause: Cause, attempts: number, input: unknown, anchorId: number = slot.anchor): Failure {
+  const anchor = slotOf(world, anchorId);
   const { code, type, message, data } = cause;
-  const error = { node: anchor.name, path: `${pathOf(world, place)}/${anchor.name}`, code, type, message, attempts, input, data };
+  const error = { node: anchor.name, path: `${pathOf(world, outTo(place, world.plan.scopes[anchor.scope]?.depth ?? 0))}/${anchor.name}`, code, type, message, attempts, input, data };
   const failure: Failure = { error, anchor: anchor.id, handled: slot.handled };
   addEntry(world, failure);
   if (!failure.handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
@@ -24,7 +25,13 @@ export function record(world: World, place: Place, slot: SlotPlan, cause: Cause,
 export function recordThrown(world: World, place: Place, slot: SlotPlan, code: string, thrown: unknown, input?: unknown): Failure {
   const type = thrown instanceof Error ? thrown.name : typeof thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return record(world, place, slot, { code, type, message, data: undefined }, 1, input);
+  const anchor = thrown instanceof MissingKey ? thrown.anchor : slot.anchor;
+  return record(world, place, slot, { code, type, message, data: undefined }, 1, input, anchor);
+}
+
+/** The place that deep around `place`, or `place` itself when it is not so deep. */
+function outTo(place: Place, depth: number): Place {
+  return place.outer === null || place.scope.depth <= depth ? place : outTo(place.outer, depth);
 }
 
 function addEntry(world: World, failure: Failure, cause?: string): void {

@@ -12,7 +12,7 @@ export function checkBetween(world: World, phase: JournalPhase, { kind }: Happen
   if (world.dropped.length > 0 && kind !== "dropped") throw new Illegal(`${world.dropped.length} items were pushed out, and the next record is ${kind}`);
   if (phase === "over") throw new Illegal(`${kind} after the terminal record`);
   if (phase === "drained" && kind !== "resumed") throw new Illegal(`${kind} while the run was drained`);
-  if (world.end !== null && kind !== "ended") throw new Illegal(`${kind} after the run had ended as ${world.end.status}`);
+  if (world.end !== null && kind !== "ended" && kind !== "dropped") throw new Illegal(`${kind} after the run had ended as ${world.end.status}`);
 }
 
 export function checkDropped(world: World, { slot, at, index }: Extract<Happening, { kind: "dropped" }>): void {

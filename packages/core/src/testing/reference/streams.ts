@@ -1,7 +1,7 @@
 /** Rule 5: streams, their items, and the credit that an open item holds. */
 import type { SlotPlan, StreamPlan } from "../../model/plan.ts";
 import { beginWork, endWork, failureOf, resolve } from "./consequences.ts";
-import { collectorsOf, fireIfDone, settleWithoutStream } from "./collectors.ts";
+import { collectorsOf, fireIfDone } from "./collectors.ts";
 import { openPlace } from "./places.ts";
 import { Illegal, slotOf, type Failure, type Place, type Resolved, type Stream, type World } from "./world.ts";
 
@@ -48,11 +48,15 @@ function finishIfDone(world: World, stream: Stream): void {
   if (stream.ended && stream.open.length === 0 && stream.owner.work.has(name)) endWork(world, stream.owner, name);
 }
 
-/** The source of a stream resolved without a value. */
+/**
+ * The source of a stream resolved without a value. One that failed is a stream that failed, with or without items; one
+ * that never ran makes no stream, and its collectors are what it is.
+ */
 export function sourceBroke(world: World, owner: Place, source: SlotPlan, how: Resolved): void {
-  const stream = streamIn(world, owner, source.stream);
-  if (stream === undefined) settleWithoutStream(world, owner, source, how);
-  else endStream(world, stream, failureOf(how));
+  const known = streamIn(world, owner, source.stream);
+  const stream = known ?? (how.as === "failed" ? openStream(world, owner, source, null) : undefined);
+  if (stream !== undefined) endStream(world, stream, failureOf(how));
+  else for (const collector of collectorsOf(world, source.stream)) resolve(world, owner, collector, how);
 }
 
 /** An item has no work left: it closes and gives its credit back. */

@@ -3,7 +3,17 @@ import { MillraceError } from "../../base/error.ts";
 import type { SlotPlan, Source, Template } from "../../model/plan.ts";
 import { at, enclosing, slotOf, type Place, type World } from "./world.ts";
 
-/** Throws when a key that must exist does not: the author's mistake, recorded as `EdgeFailed`. */
+/** A key that must exist does not: the failure of the source that lacks it. */
+export class MissingKey extends MillraceError {
+  readonly anchor: number;
+
+  constructor(anchor: number, message: string) {
+    super("EdgeFailed", message);
+    this.anchor = anchor;
+  }
+}
+
+/** Throws `MissingKey`. */
 export function inputOf(world: World, place: Place, slot: SlotPlan): unknown {
   return slot.inputs === null ? undefined : evaluate(world, place, slot.inputs);
 }
@@ -42,9 +52,9 @@ function readField(value: unknown, key: string): unknown {
   return !own && (typeof field === "function" || key === "__proto__") ? undefined : field;
 }
 
-function missingKey(world: World, source: SlotPlan, key: string, value: unknown): MillraceError {
+function missingKey(world: World, source: SlotPlan, key: string, value: unknown): MissingKey {
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
   const has = keys.length > 0 ? `its keys are ${keys.join(", ")}` : `its value is ${value === null ? "null" : typeof value}`;
   const { name } = slotOf(world, source.anchor);
-  return new MillraceError("EdgeFailed", `the output of "${name}" has no key "${key}"; ${has}`);
+  return new MissingKey(source.anchor, `the output of "${name}" has no key "${key}"; ${has}`);
 }

@@ -24,7 +24,10 @@ function contentDifference(a: object, b: object, path: string): string | undefin
 function propertyDifference(a: object, b: object, path: string): string | undefined {
   if (ArrayBuffer.isView(a)) return undefined;
   // The order of an error's keys depends on how it was made.
-  const order = (keys: PropertyKey[]): string => JSON.stringify((a instanceof Error ? keys.sort() : keys).map(String));
+  const order = (keys: PropertyKey[]): string => {
+    const names = keys.map(String);
+    return JSON.stringify(a instanceof Error ? names.sort((x, y) => (x < y ? -1 : 1)) : names);
+  };
   if (order(Reflect.ownKeys(a)) !== order(Reflect.ownKeys(b))) return `${path}: other own keys`;
   for (const key of Reflect.ownKeys(a)) {
     const here = `${path}.${String(key)}`;

@@ -2,8 +2,8 @@ import { type Command, Option } from "commander";
 import { type Cli, errPaint, say, writeData } from "../cli.ts";
 import { ExitCode } from "../exit.ts";
 import { toJson } from "../format/json.ts";
-import type { AnyGraph } from "../graph-shape.ts";
-import { loadGraph } from "../load-graph.ts";
+import type { AnyGraph } from "../graphs/graph-shape.ts";
+import { loadGraph } from "../graphs/load-graph.ts";
 import type { CommandHost } from "./host.ts";
 
 interface Options {

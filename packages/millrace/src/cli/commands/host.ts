@@ -1,6 +1,6 @@
 import type { Cli } from "../cli.ts";
 import type { ExitCode } from "../exit.ts";
-import type { ProcessEnd } from "../process-end.ts";
+import type { ProcessEnd } from "../process/process-end.ts";
 
 /** What a command gets from the program around it. */
 export interface CommandHost {

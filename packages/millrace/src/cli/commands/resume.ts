@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { beginResume } from "../begin-resume.ts";
+import { beginResume } from "../runs/begin-resume.ts";
 import { openExisting } from "../database.ts";
-import { execute } from "../execute.ts";
+import { execute } from "../runs/execute.ts";
 import type { ExitCode } from "../exit.ts";
 import { exitCodeHelp } from "../exit.ts";
-import { loadGraph } from "../load-graph.ts";
-import { addRunningOptions, dbOption, type RunningOptions } from "../run-options.ts";
+import { loadGraph } from "../graphs/load-graph.ts";
+import { addRunningOptions, dbOption, type RunningOptions } from "./run-options.ts";
 import type { CommandHost } from "./host.ts";
 
 interface Options extends RunningOptions {

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import { openForRunning } from "../database.ts";
-import { execute } from "../execute.ts";
+import { execute } from "../runs/execute.ts";
 import type { ExitCode } from "../exit.ts";
 import { exitCodeHelp } from "../exit.ts";
-import { loadGraph } from "../load-graph.ts";
-import { readInput } from "../read-input.ts";
-import { addRunningOptions, dbOption, type RunningOptions } from "../run-options.ts";
+import { loadGraph } from "../graphs/load-graph.ts";
+import { readInput } from "../input/read-input.ts";
+import { addRunningOptions, dbOption, type RunningOptions } from "./run-options.ts";
 import type { CommandHost } from "./host.ts";
 
 interface Options extends RunningOptions {

@@ -5,11 +5,12 @@ import { openExisting, withEngine } from "../database.ts";
 import { ExitCode } from "../exit.ts";
 import { toJson } from "../format/json.ts";
 import { count } from "../format/number.ts";
-import type { Span, Tone } from "../format/style.ts";
+import type { Span } from "../format/style.ts";
 import { table } from "../format/table.ts";
 import { columnTime, duration, timeZone } from "../format/time.ts";
-import { durationOf, rowDocument } from "../run-document.ts";
-import { dbOption } from "../run-options.ts";
+import { durationOf, rowDocument } from "../runs/run-document.ts";
+import { statusTone } from "../runs/status-tone.ts";
+import { dbOption } from "./run-options.ts";
 import type { CommandHost } from "./host.ts";
 
 interface Options {
@@ -97,12 +98,6 @@ function cells(row: RunRow): Span[] {
     [duration(durationOf(row))],
     [count(row.lastSeq)],
   ];
-}
-
-export function statusTone(status: RunStatus): Tone {
-  if (status === "completed") return "good";
-  if (status === "running" || status === "queued") return "active";
-  return status === "drained" || status === "interrupted" ? "warn" : "bad";
 }
 
 function filtered({ status, graph }: Options): boolean {

@@ -3,10 +3,10 @@ import { outPaint, writeData } from "../cli.ts";
 import { openExisting, withEngine } from "../database.ts";
 import { ExitCode } from "../exit.ts";
 import { toJson } from "../format/json.ts";
-import { runDocument } from "../run-document.ts";
-import { dbOption } from "../run-options.ts";
-import { runReport } from "../run-report.ts";
-import { unknownRun } from "../unknown-run.ts";
+import { runDocument } from "../runs/run-document.ts";
+import { dbOption } from "./run-options.ts";
+import { runReport } from "../runs/run-report.ts";
+import { unknownRun } from "../runs/unknown-run.ts";
 import type { CommandHost } from "./host.ts";
 
 interface Options {

@@ -22,7 +22,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly Span[
     return paintSpans(
       spans.flatMap((span, index): Span[] => (index === 0 ? [span] : [[gap], span])),
       paint,
-    );
+    ).trimEnd();
   };
   return [line(columns.map(({ title }): Span => [title, "quiet"])), ...rows.map(line)];
 }

@@ -24,7 +24,7 @@ export interface RunProgress {
 export class ProgressModel {
   readonly observer: Observer;
   readonly #clock: () => number;
-  readonly #startedAt: number;
+  #startedAt: number;
   readonly #nodes: ReadonlyMap<string, NodeCount>;
   #runId = "";
   #graph: string;
@@ -55,6 +55,7 @@ export class ProgressModel {
     return {
       runStarted: ({ runId, graph }) => {
         this.#version++;
+        this.#startedAt = this.#clock();
         this.#runId = runId;
         this.#graph = graph;
       },

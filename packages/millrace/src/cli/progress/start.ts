@@ -1,4 +1,4 @@
-import { type Cli, errPaint, say } from "../cli.ts";
+import { errPaint, type Messages, say } from "../cli.ts";
 import { unicodeFor } from "../format/style.ts";
 import type { ProgressModel } from "./model.ts";
 import { startPlainView } from "./plain-view.ts";
@@ -6,7 +6,7 @@ import { startTtyView } from "./tty-view.ts";
 import { type ProgressView, silentView } from "./view.ts";
 
 /** Bars on a terminal, a line every few seconds elsewhere, nothing when quiet; always on stderr. */
-export function startProgress(model: ProgressModel, cli: Cli, quiet: boolean): ProgressView {
+export function startProgress(model: ProgressModel, cli: Messages, quiet: boolean): ProgressView {
   if (quiet) return silentView;
   if (cli.stderr.isTTY && cli.env["TERM"] !== "dumb") {
     return startTtyView(model, cli.stderr, { paint: errPaint(cli), unicode: unicodeFor(cli.env, cli.platform) });

@@ -1,15 +1,15 @@
-/** As `advanceRun`, for a batch that also changes the status (?7) or gives up the owner (?8). */
+/** As `advanceRun`, for a batch that also changes the status or gives up the owner. */
 export const advanceRunStatus: string = `
 UPDATE millrace_runs SET
-  last_seq = ?4,
-  chain = ?5,
-  updated_at = ?6,
-  status = coalesce(?7, status),
-  owner = CASE WHEN ?8 THEN NULL ELSE owner END,
-  attempts = CASE WHEN ?8 THEN 0 ELSE attempts END,
+  last_seq = $lastSeq,
+  chain = $chain,
+  updated_at = $at,
+  status = coalesce($status, status),
+  owner = CASE WHEN $release THEN NULL ELSE owner END,
+  attempts = CASE WHEN $release THEN 0 ELSE attempts END,
   ended_at = CASE
-    WHEN ?7 IS NULL THEN ended_at
-    WHEN ?7 IN ('completed', 'failed', 'cancelled', 'discarded') THEN ?6
+    WHEN $status IS NULL THEN ended_at
+    WHEN $status IN ('completed', 'failed', 'cancelled', 'discarded') THEN $at
     ELSE NULL END
-WHERE id = ?1 AND epoch = ?2 AND last_seq = ?3
+WHERE id = $runId AND epoch = $epoch AND last_seq = $expectedSeq
 RETURNING n`;

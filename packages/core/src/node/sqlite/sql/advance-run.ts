@@ -3,6 +3,6 @@
  * still stand. The columns it sets are in no index, so a plain append touches no index.
  */
 export const advanceRun: string = `
-UPDATE millrace_runs SET last_seq = ?4, chain = ?5, updated_at = ?6
-WHERE id = ?1 AND epoch = ?2 AND last_seq = ?3
+UPDATE millrace_runs SET last_seq = ?, chain = ?, updated_at = ?
+WHERE id = ? AND epoch = ? AND last_seq = ?
 RETURNING n`;

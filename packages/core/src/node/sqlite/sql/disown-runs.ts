@@ -1,3 +1,3 @@
 /** Runs that an earlier bearer of this owner's name left behind. */
 export const disownRuns: string = `
-UPDATE millrace_runs SET owner = NULL WHERE owner = ?1`;
+UPDATE millrace_runs SET owner = NULL WHERE owner = ?`;

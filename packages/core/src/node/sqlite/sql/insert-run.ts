@@ -2,6 +2,6 @@
 export const insertRun: string = `
 INSERT INTO millrace_runs
   (id, graph, fingerprint, status, owner, epoch, attempts, last_seq, chain, created_at, updated_at)
-VALUES (?1, ?2, ?3, 'running', ?4, 1, 0, ?5, ?6, ?7, ?7)
+VALUES ($id, $graph, $fingerprint, 'running', $owner, 1, 0, $lastSeq, $chain, $createdAt, $createdAt)
 ON CONFLICT (id) DO NOTHING
 RETURNING n`;

@@ -12,4 +12,4 @@ export const selectSchemaVersion: string = `
 SELECT coalesce(max(version), 0) AS version FROM millrace_schema`;
 
 export const insertSchemaVersion: string = `
-INSERT INTO millrace_schema (version, applied_at) VALUES (?1, ?2)`;
+INSERT INTO millrace_schema (version, applied_at) VALUES (?, ?)`;

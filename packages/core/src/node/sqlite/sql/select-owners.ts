@@ -1,3 +1,3 @@
 /** Everybody else who is named as an owner. */
 export const selectOwners: string = `
-SELECT DISTINCT owner FROM millrace_runs WHERE owner IS NOT NULL AND owner <> ?1`;
+SELECT DISTINCT owner FROM millrace_runs WHERE owner IS NOT NULL AND owner <> ?`;

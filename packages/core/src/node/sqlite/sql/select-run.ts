@@ -1,4 +1,4 @@
 import { runColumns } from "./run-columns.ts";
 
 export const selectRun: string = `
-SELECT ${runColumns} FROM millrace_runs WHERE id = ?1`;
+SELECT ${runColumns} FROM millrace_runs WHERE id = ?`;

@@ -1,8 +1,8 @@
 import { runColumns } from "./run-columns.ts";
 
-/** ?1: statuses as a JSON array, or null for all. ?2: graph, or null. ?3: limit, -1 for none. */
+/** `statuses` is a JSON array, or null for all; `graph` may be null; `limit` -1 stands for none. */
 export const selectRuns: string = `
 SELECT ${runColumns} FROM millrace_runs
-WHERE (?1 IS NULL OR status IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR graph = ?2)
+WHERE ($statuses IS NULL OR status IN (SELECT value FROM json_each($statuses))) AND ($graph IS NULL OR graph = $graph)
 ORDER BY created_at DESC, n DESC
-LIMIT ?3`;
+LIMIT $limit`;

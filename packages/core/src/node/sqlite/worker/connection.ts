@@ -2,6 +2,12 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 
 export type Row = Record<string, unknown>;
 
+/**
+ * In the order of the `?` of a statement, or one object that names its `$parameters`. Never for `?1`: Node 22 counts
+ * those as named, Node 24 as unnamed.
+ */
+export type Values = SQLInputValue[] | [named: Record<string, SQLInputValue>];
+
 /** One open database handle and its prepared statements, by their text. */
 export class Connection {
   readonly #database: DatabaseSync;
@@ -12,20 +18,20 @@ export class Connection {
     this.#database = new DatabaseSync(file, { timeout: 0, readOnly: options.readOnly ?? false });
   }
 
-  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#prepare(sql).get(...values);
+  get(sql: string, ...values: Values): Row | undefined {
+    return this.#prepare(sql).get(...(values as SQLInputValue[]));
   }
 
-  all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#prepare(sql).all(...values);
+  all(sql: string, ...values: Values): Row[] {
+    return this.#prepare(sql).all(...(values as SQLInputValue[]));
   }
 
-  iterate(sql: string, ...values: SQLInputValue[]): Iterable<Row> {
-    return this.#prepare(sql).iterate(...values);
+  iterate(sql: string, ...values: Values): Iterable<Row> {
+    return this.#prepare(sql).iterate(...(values as SQLInputValue[]));
   }
 
-  run(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepare(sql).run(...values);
+  run(sql: string, ...values: Values): void {
+    this.#prepare(sql).run(...(values as SQLInputValue[]));
   }
 
   /** For scripts and pragmas; nothing is kept. */

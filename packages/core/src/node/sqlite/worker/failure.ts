@@ -10,8 +10,10 @@ export const SqliteCode = {
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
-  constraint: 19,
   notADatabase: 26,
+  /** Extended: `SQLITE_CONSTRAINT_PRIMARYKEY` and `SQLITE_CONSTRAINT_UNIQUE`. */
+  primaryKey: 1555,
+  unique: 2067,
 } as const;
 
 interface Explanation {
@@ -56,7 +58,8 @@ const explanations: ReadonlyMap<number, Explanation> = new Map<number, Explanati
       hint: "the folder must exist and be writable; -wal and -shm files are created beside the database",
     },
   ],
-  [SqliteCode.constraint, corrupt("a row stands where the run's row says there is none")],
+  [SqliteCode.primaryKey, corrupt("a row stands where the run's row says there is none")],
+  [SqliteCode.unique, corrupt("a row stands where the run's row says there is none")],
   [SqliteCode.notADatabase, corrupt("the file is not an SQLite database")],
 ]);
 
@@ -73,7 +76,8 @@ const fileExplanations: Readonly<Record<string, number>> = {
 export function toFailure(error: unknown, file: string): Failure {
   if (error instanceof StoreFailure) return error.failure;
   const detail = error instanceof Error ? error.message : String(error);
-  const explanation = explanations.get(primaryCode(error) ?? fileCode(error) ?? -1);
+  const explanation =
+    explanations.get(resultCode(error) ?? fileCode(error) ?? -1) ?? explanations.get(primaryCode(error) ?? -1);
   if (explanation === undefined) return { code: "DatabaseFailed", message: `${file}: ${detail}`, detail };
   return { ...explanation, message: `${file}: ${explanation.message} (${detail})`, detail };
 }
@@ -89,10 +93,15 @@ export function breaksHandle(error: unknown): boolean {
   return code === SqliteCode.ioError || code === SqliteCode.cannotOpen || code === SqliteCode.corrupt;
 }
 
-/** The primary result code of an error of `node:sqlite`. */
 function primaryCode(error: unknown): number | undefined {
+  const code = resultCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** The extended result code of an error of `node:sqlite`. */
+function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
-  return error.errcode & 0xff;
+  return error.errcode;
 }
 
 function fileCode(error: unknown): number | undefined {

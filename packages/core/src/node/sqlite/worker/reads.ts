@@ -13,7 +13,9 @@ const PAGE_ROWS = 2_048;
 export function listRuns(connection: Connection, filter: RunFilter): RunRow[] {
   const { status, graph = null, limit } = filter;
   const statuses = status === undefined ? null : JSON.stringify(status);
-  return connection.all(selectRuns, statuses, graph, limit === undefined ? -1 : Math.max(0, limit)).map(toRunRow);
+  return connection
+    .all(selectRuns, { statuses, graph, limit: limit === undefined ? -1 : Math.max(0, limit) })
+    .map(toRunRow);
 }
 
 export function readPage(connection: Connection, runId: string, fromSeq: number): Page {
@@ -21,7 +23,7 @@ export function readPage(connection: Connection, runId: string, fromSeq: number)
   const parts: Uint8Array[] = [];
   let byteLength = 0;
   let next: number | null = null;
-  for (const row of connection.iterate(selectJournal, runId, fromSeq)) {
+  for (const row of connection.iterate(selectJournal, { runId, fromSeq })) {
     const { firstSeq, count, chain, bytes } = row as unknown as StoredRow;
     rows.push(firstSeq, count, chain, bytes.byteLength);
     parts.push(bytes);

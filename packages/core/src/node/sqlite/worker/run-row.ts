@@ -20,6 +20,6 @@ export function hasJournalRow(
   runId: string,
   row: { readonly firstSeq: number; readonly count: number; readonly chain: number },
 ): boolean {
-  const found = connection.get(selectJournalRow, runId, row.firstSeq);
+  const found = connection.get(selectJournalRow, row.firstSeq, runId);
   return found?.["count"] === row.count && found["chain"] === row.chain;
 }

@@ -17,6 +17,9 @@ import { WriteQueue } from "./write-queue.ts";
 
 type ReadCommand = Extract<Command, { name: "get" | "list" | "read" | "getBlob" }>;
 
+/** An empty view of a transferred buffer would be bound as NULL by Node 22. */
+const noBytes: Uint8Array = new Uint8Array(0);
+
 /** Serves one opened database to one owner. */
 export class Service {
   readonly #database: Database;
@@ -56,7 +59,7 @@ export class Service {
     let offset = 0;
     for (const request of message.requests) {
       const byteLength = isAppend(request) ? request[1] : request.byteLength;
-      this.#dispatch(request, message.bytes.subarray(offset, offset + byteLength));
+      this.#dispatch(request, byteLength === 0 ? noBytes : message.bytes.subarray(offset, offset + byteLength));
       offset += byteLength;
     }
   }

@@ -27,8 +27,9 @@ export function appendWrite(request: AppendRequest, bytes: Uint8Array): Write {
 
 function advance(connection: Connection, request: AppendRequest): Row | undefined {
   const [, , runId, epoch, firstSeq, count, chain, at, status, release] = request;
-  const lastSeq = firstSeq + count - 1;
-  if (status === null && !release) return connection.get(advanceRun, runId, epoch, firstSeq - 1, lastSeq, chain, at);
-  const flag = release ? 1 : 0;
-  return connection.get(advanceRunStatus, runId, epoch, firstSeq - 1, lastSeq, chain, at, status, flag);
+  const expectedSeq = firstSeq - 1;
+  const lastSeq = expectedSeq + count;
+  if (status === null && !release) return connection.get(advanceRun, lastSeq, chain, at, runId, epoch, expectedSeq);
+  const change = { lastSeq, chain, at, status, release: release ? 1 : 0 };
+  return connection.get(advanceRunStatus, { ...change, runId, epoch, expectedSeq });
 }

@@ -20,16 +20,15 @@ export function claimWrite(command: CommandOf<"claim">, owner: string, ownersFol
         .all(selectOwners, owner)
         .map((row) => String(row["owner"]))
         .filter((other) => isDead(ownersFolder, other));
-      const rows = connection.all(
-        claimRuns,
+      const rows = connection.all(claimRuns, {
         owner,
         at,
-        JSON.stringify(statuses),
-        JSON.stringify(dead),
+        statuses: JSON.stringify(statuses),
+        deadOwners: JSON.stringify(dead),
         runId,
-        graphs === undefined ? null : JSON.stringify(graphs),
-        Math.max(0, limit),
-      );
+        graphs: graphs === undefined ? null : JSON.stringify(graphs),
+        limit: Math.max(0, limit),
+      });
       // RETURNING gives no order.
       rows.sort((a, b) => Number(a["createdAt"]) - Number(b["createdAt"]) || Number(a["n"]) - Number(b["n"]));
       return rows.map(toRunRow);

@@ -12,12 +12,11 @@ export function createWrite(command: CommandOf<"create">, bytes: Uint8Array, own
     id: command.id,
     byteLength: bytes.byteLength,
     apply(connection): CreateResult {
-      const { id, graph, fingerprint, createdAt } = run;
       const { firstSeq, count, chain } = first;
-      const created = connection.get(insertRun, id, graph, fingerprint, owner, count, chain, createdAt);
+      const created = connection.get(insertRun, { ...run, owner, lastSeq: count, chain });
       if (created === undefined) {
-        const row = findRun(connection, id);
-        if (row === undefined) throw new Error(`run ${id} exists and does not`);
+        const row = findRun(connection, run.id);
+        if (row === undefined) throw new Error(`run ${run.id} exists and does not`);
         return { type: "exists", row };
       }
       connection.run(insertJournalRow, created["n"] as number, firstSeq, count, chain, bytes);

@@ -1,0 +1,116 @@
+import { buildError } from "../base/error.ts";
+import type { OpDef, OpOptions } from "../model/op.ts";
+import type { OpKind, OpSpec } from "../model/op-spec.ts";
+import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import { checkChoice, checkKeys, notBuiltYet } from "./options.ts";
+import { isSchema } from "./shape.ts";
+
+/** The options of an op as written; what they hold is checked here. */
+export type WrittenOp = OpDef<StandardSchemaV1 | undefined, StandardSchemaV1 | undefined>;
+export type Body = (input: never, ctx: never) => unknown;
+
+const OPTION_KEYS = [
+  "input",
+  "output",
+  "retry",
+  "timeout",
+  "onFailure",
+  "effect",
+  "version",
+  "stream",
+  "async",
+  "onResume",
+];
+const LATER: ReadonlyMap<string, string> = new Map([
+  ["needs", "create the client outside and use it in the body for now"],
+  ["context", "pass the values as inputs for now"],
+  ["cache", "leave it out; every call runs"],
+  ["bound", "leave it out; bodies run on the main thread"],
+  ["transient", "leave it out; every item is recorded"],
+]);
+
+function checkOptions(where: string, options: WrittenOp): void {
+  checkKeys(where, options, [...OPTION_KEYS, ...LATER.keys()]);
+  for (const key of Object.keys(options)) {
+    const hint = LATER.get(key);
+    if (hint !== undefined) throw notBuiltYet(where, key, hint);
+  }
+  for (const key of ["input", "output"] as const) {
+    if (options[key] !== undefined && !isSchema(options[key])) {
+      throw buildError(
+        `${key} of ${where} is not a schema`,
+        "give a Standard Schema, such as z.object({ … }) (https://standardschema.dev)",
+      );
+    }
+  }
+  if (options.version !== undefined && typeof options.version !== "string")
+    throw buildError(`version of ${where} is not a string`, 'write version: "2"');
+}
+
+/** Checks what an op was declared with and puts it into the form the runtime reads. Frozen. */
+export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
+  const where = `op ${name}`;
+  checkOptions(where, options);
+  const kind = kindOf(where, options, body);
+  const { retry, timeout, onFailure } = options;
+  return Object.freeze({
+    name,
+    kind,
+    run: body,
+    input: options.input ?? null,
+    output: options.output ?? null,
+    effect: effectOf(where, options),
+    version: options.version ?? "",
+    onResume: onResumeOf(where, options, kind),
+    transient: false,
+    policies: Object.freeze({
+      ...(retry !== undefined && { retry }),
+      ...(timeout !== undefined && { timeout }),
+      ...(onFailure !== undefined && { onFailure }),
+    }),
+  });
+}
+
+function effectOf(where: string, { effect = "idempotent" }: WrittenOp): OpSpec["effect"] {
+  checkChoice(where, "effect", effect, ["pure", "idempotent", "unsafe"]);
+  if (effect !== "unsafe") return effect;
+  throw notBuiltYet(
+    where,
+    'effect: "unsafe"',
+    "a crash may run the body twice; make it idempotent with ctx.idempotencyKey",
+  );
+}
+
+function onResumeOf(where: string, { onResume }: OpOptions, kind: OpKind): OpSpec["onResume"] {
+  if (onResume === undefined) return "verify";
+  if (kind !== "generator" && kind !== "asyncGenerator")
+    throw buildError(
+      `onResume of ${where} is set, but its output is not a stream`,
+      "leave it out, or make the body a generator",
+    );
+  checkChoice(where, "onResume", onResume, ["verify", "cursor", "fail", "ephemeral"]);
+  if (onResume === "verify") return onResume;
+  throw notBuiltYet(
+    where,
+    `onResume: "${onResume}"`,
+    'leave it out: "verify" runs the generator again and compares what it yields',
+  );
+}
+
+/** Known from how the function is declared, so that nothing about a node changes at run time. */
+function kindOf(where: string, options: OpOptions, body: Body): OpKind {
+  if (options.stream !== undefined && options.stream !== true)
+    throw buildError(`stream of ${where} is ${String(options.stream)}`, "write stream: true, or leave it out");
+  if (options.async !== undefined && options.async !== true)
+    throw buildError(`async of ${where} is ${String(options.async)}`, "write async: true, or leave it out");
+  const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
+  if (declared === "GeneratorFunction") return "generator";
+  if (declared === "AsyncGeneratorFunction") return "asyncGenerator";
+  if (options.stream === undefined) return declared === "AsyncFunction" || options.async === true ? "async" : "inline";
+  if (declared === "AsyncFunction" || options.async === true)
+    throw buildError(
+      `${where} is a stream, but its body returns a promise`,
+      "declare it async function*, or return a generator from a plain function",
+    );
+  return "asyncGenerator";
+}

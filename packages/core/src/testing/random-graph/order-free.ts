@@ -1,0 +1,56 @@
+/**
+ * Does the order of events show in the outcome? A graph is **order-free** when
+ *
+ * O1  no item is ever dropped, no op has a time limit, no failure ends the run (`errors: "record"`, no `onFailure:
+ *     "raise"`), no cell folds differently in another order, and every read of a cell is after all of its pushes;
+ * O2  no slot can have two inputs that are broken for different reasons, and no subgraph two such outputs: the cause
+ *     that everybody is told of would be the one that came first.
+ *
+ * Then the output of two runs is equal, and so are the nodes that failed and how often; which item of a node failed
+ * first, and so the path and message of its entry, may still differ.
+ */
+import { SlotKind, type Plan, type SlotPlan, type Template } from "../../model/plan.ts";
+import type { CaseParts } from "./case.ts";
+
+export function isOrderFree(plan: Plan, parts: CaseParts, errors: "record" | "raise"): boolean {
+  return !parts.racy && errors === "record" && hasOneCauseEach(plan, parts);
+}
+
+/** O2. A cause is named by the slot it comes from; a collect that fails has picked one, the first in yield order. */
+function hasOneCauseEach(plan: Plan, parts: CaseParts): boolean {
+  const causes: ReadonlySet<string>[] = [];
+  for (const slot of plan.slots) {
+    const inputs = inputsOf(plan, slot).map((id) => causes[id] as ReadonlySet<string>);
+    if (differ(inputs)) return false;
+    const all = new Set(inputs.flatMap((of) => [...of]));
+    if (canFail(slot, plan, parts)) all.add(`slot ${slot.id}`);
+    causes.push(slot.collect !== null && all.size > 0 ? new Set([`collector ${slot.id}`]) : all);
+  }
+  return plan.subgraphs.every((_, index) => !differ(plan.slots.filter((slot) => slot.boundaries.includes(index)).map((slot) => causes[slot.id] as ReadonlySet<string>)));
+}
+
+function inputsOf(plan: Plan, slot: SlotPlan): number[] {
+  if (slot.collect === null) return slot.dependencies.map((dependency) => dependency.slot);
+  // Items and their source: a collect decides between them by itself, when all are known.
+  return [...new Set([slot.collect.watch, plan.streams[slot.collect.stream]?.source ?? 0])].slice(0, 1).concat(plan.streams[slot.collect.stream]?.source ?? []);
+}
+
+function differ(inputs: readonly ReadonlySet<string>[]): boolean {
+  const broken = inputs.filter((of) => of.size > 0);
+  return broken.length > 1 && new Set(broken.flatMap((of) => [...of])).size > 1;
+}
+
+function canFail(slot: SlotPlan, plan: Plan, { mayFail, lacking }: CaseParts): boolean {
+  if (mayFail.has(slot.op?.name) || mayFail.has(slot.fn)) return true;
+  if (slot.kind === SlotKind.push && plan.cells[slot.cell]?.name.endsWith("picky") === true) return true;
+  return slot.inputs !== null && readsLacking(slot.inputs, plan, lacking);
+}
+
+/** Reads a key that an op does not give. */
+function readsLacking(template: Template, plan: Plan, lacking: ReadonlySet<string>): boolean {
+  if (template.type === "object") return template.values.some((value) => readsLacking(value, plan, lacking));
+  if (template.type === "array") return template.items.some((item) => readsLacking(item, plan, lacking));
+  if (template.type === "constant" || template.source.path[0] !== "list") return false;
+  const anchor = plan.slots[plan.slots[template.source.slot]?.anchor ?? 0];
+  return lacking.has(anchor?.op?.name ?? "");
+}

@@ -1,0 +1,74 @@
+/** A stored journal as the interpreter reads it; refuses what is not contiguous or not chained (I2). */
+import { RecordKind, type At, type Ended, type Started } from "../../events/record.ts";
+import { blobsOf, type Revive } from "../../journal/blobs.ts";
+import { RowReader, type RawRecord } from "../../journal/rows.ts";
+import type { Backend, RunRow } from "../../ports/backend.ts";
+import type { Cause } from "../reference/failures.ts";
+import type { Happening } from "../reference/happening.ts";
+
+export interface StoredJournal {
+  readonly row: RunRow;
+  readonly happenings: readonly Happening[];
+  /** The records as they are stored, for people. */
+  readonly text: readonly string[];
+}
+
+export async function readJournal(backend: Backend, runId: string): Promise<StoredJournal> {
+  const row = await backend.get(runId);
+  if (row === undefined) throw new Error(`there is no run ${runId}`);
+  const reader = new RowReader(runId);
+  const happenings: Happening[] = [];
+  const text: string[] = [];
+  for await (const journalRow of backend.read(runId)) {
+    const records = reader.unpack(journalRow);
+    const revive = await blobsOf(backend, runId, records);
+    for (const record of records) {
+      happenings.push(decodeRecord(record, revive));
+      text.push(JSON.stringify(record));
+    }
+    text.push("--");
+  }
+  reader.finish(row.lastSeq, row.chain);
+  return { row, happenings, text };
+}
+
+export function decodeRecord(record: RawRecord, revive: Revive): Happening {
+  const [kind, first, second, third, fourth, fifth] = record;
+  const slot = first as number;
+  const at = second as At;
+  switch (kind) {
+    case RecordKind.started: {
+      const { input, errors } = first as Started;
+      return { kind: "started", input: revive(input), errors };
+    }
+    case RecordKind.output:
+      return { kind: "output", slot, at, value: revive(third) };
+    case RecordKind.frame:
+      return { kind: "frame", slot, at, value: revive(third) };
+    case RecordKind.eof:
+      return { kind: "eof", slot, at };
+    case RecordKind.attemptFailed:
+      return { kind: "attemptFailed", slot, at, attempt: third as number, retryAt: fourth as number | null, error: revive(fifth) as Cause };
+    default:
+      return decodeOther(record, revive);
+  }
+}
+
+function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): Happening {
+  switch (kind) {
+    case RecordKind.dropped:
+      return { kind: "dropped", slot: first as number, at: second as At, index: third as number };
+    case RecordKind.resumed:
+      return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
+    case RecordKind.cancelRequested:
+      return { kind: "cancelRequested", reason: String(first) };
+    case RecordKind.drainRequested:
+      return { kind: "drainRequested" };
+    case RecordKind.ended: {
+      const { status, output, errors } = first as Ended;
+      return { kind: "ended", status, output: status === "completed" ? revive(output) : undefined, errors };
+    }
+    default:
+      throw new Error(`unknown record kind ${String(kind)}`);
+  }
+}

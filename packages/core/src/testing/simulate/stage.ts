@@ -1,0 +1,107 @@
+/**
+ * Where one life of an engine is played: a clock that only moves when it is told to, and everything that is waiting to
+ * happen (a body's wait, a commit, a timer) in one bag from which the dice pick the next.
+ *
+ * The same seed plays the same life. A dead stage does nothing any more: what it held is abandoned as a process is.
+ */
+import type { Clock } from "../../ports/clock.ts";
+import type { Entropy } from "../../ports/entropy.ts";
+import type { Dice } from "../dice.ts";
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** How often the clock jumps to the next timer while something else could happen. */
+const impatience = 0.08;
+
+export class Stage {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  dead = false;
+  readonly #dice: Dice;
+  #now: number;
+  #timers: Timer[] = [];
+  #bag: (() => void)[] = [];
+  #ids = 0;
+
+  constructor(dice: Dice, name: string, now: number) {
+    this.#dice = dice;
+    this.#now = now;
+    this.clock = {
+      now: () => this.#now,
+      monotonic: () => this.#now,
+      timer: (ms, callback) => this.#addTimer(ms, callback),
+      defer: (callback) => this.later(callback),
+    };
+    this.entropy = { random: () => dice.fraction(), runId: () => `${name}-${this.#ids++}` };
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  /** Nothing but timers is left. */
+  get quiet(): boolean {
+    return this.#bag.length === 0;
+  }
+
+  /** Will happen, nobody knows when. */
+  later(happen: () => void): void {
+    this.#bag.push(happen);
+  }
+
+  #addTimer(ms: number, callback: () => void): () => void {
+    const timer: Timer = { at: this.#now + ms, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Plays on until `done`, the stage is dead, or nothing can happen any more: then it answers false. */
+  async play(done: () => boolean): Promise<boolean> {
+    for (;;) {
+      await microtasks();
+      if (done() || this.dead) return true;
+      if (!this.#happen()) {
+        await macrotask();
+        if (done() || this.dead) return true;
+        if (!this.#happen()) return false;
+      }
+    }
+  }
+
+  #happen(): boolean {
+    const bag = this.#bag;
+    const timers = this.#timers.length > 0;
+    if (timers && (bag.length === 0 || this.#dice.chance(impatience))) {
+      this.#fire();
+      return true;
+    }
+    if (bag.length === 0) return false;
+    const at = this.#dice.below(bag.length);
+    const happen = bag[at] as () => void;
+    bag[at] = bag[bag.length - 1] as () => void;
+    bag.pop();
+    happen();
+    return true;
+  }
+
+  #fire(): void {
+    const first = this.#timers.reduce((a, b) => (b.at < a.at ? b : a));
+    this.#timers = this.#timers.filter((timer) => timer !== first);
+    this.#now = Math.max(this.#now, first.at);
+    first.callback();
+  }
+}
+
+/** Long enough for what a single event sets off to reach the next wait. */
+export async function microtasks(): Promise<void> {
+  for (let i = 0; i < 16; i++) await null;
+}
+
+function macrotask(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,123 @@
+/**
+ * Was it right? Everything that must hold of a run, however often it crashed, said from its journal, from the lives it
+ * had, and from the reference interpreter fed with the journal's records in their order. Ids are those of the
+ * invariants (I1 .. I12) and of the acceptance statements they prove.
+ */
+import type { ErrorEntry } from "../../events/record.ts";
+import { canonical } from "../../journal/codec/codec.ts";
+import type { Plan } from "../../model/plan.ts";
+import { nodePathsOf, type NodePaths } from "./paths.ts";
+import type { Happening } from "../reference/happening.ts";
+import { Reference } from "../reference/interpreter.ts";
+import type { StoredJournal } from "./journal.ts";
+import type { Life, Settings } from "./lives.ts";
+
+/** What the interpreter made of a journal. */
+export interface Reading {
+  readonly reference: Reference;
+  /** By record: what was running after it. */
+  readonly running: readonly (readonly string[])[];
+}
+
+/** @throws Illegal */
+export function interpret(plan: Plan, happenings: readonly Happening[]): Reading {
+  const [first] = happenings;
+  if (first?.kind !== "started") throw new Error("a journal begins with the start of the run");
+  const reference = new Reference(plan, first.errors);
+  const running = happenings.map((happening) => {
+    reference.feed(happening);
+    return reference.running();
+  });
+  return { reference, running };
+}
+
+export function faultsOf(plan: Plan, journal: StoredJournal, lives: readonly Life[], settings: Settings): string[] {
+  const faults = lives.flatMap((life, i) => life.faults.map((fault) => `life ${i + 1}, ${fault}`));
+  const stuck = lives.findIndex((life) => life.end === "stuck");
+  if (stuck >= 0) faults.push(`life ${stuck + 1}: nothing can happen any more and the run has not ended`);
+  const reading = tryInterpret(plan, journal.happenings, faults);
+  if (reading === null) return faults;
+  if (stuck < 0) checkEnd(reading.reference, journal, lives, faults);
+  lives.forEach((life, i) => differ(`I12 status of the row after life ${i + 1}`, life.status, foldedStatus(journal.happenings.slice(0, life.durable)), faults));
+  const paths = nodePathsOf(plan, journal.happenings);
+  lives.forEach((life, i) => checkBodies(paths, lives, i, faults, life));
+  if (settings.durability === "sync") lives.forEach((life, i) => checkReleased(reading, life, i, faults));
+  else lives.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
+  return faults;
+}
+
+function tryInterpret(plan: Plan, happenings: readonly Happening[], faults: string[]): Reading | null {
+  try {
+    return interpret(plan, happenings);
+  } catch (error) {
+    faults.push(`the journal is not legal: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`);
+    return null;
+  }
+}
+
+/** R11, I12: terminal record, run row, cells, and what the engine told (if it lived to) are what the interpreter says. */
+function checkEnd(reference: Reference, { row, happenings }: StoredJournal, lives: readonly Life[], faults: string[]): void {
+  const last = happenings.at(-1);
+  const due = reference.outcome ?? { status: "drained", output: undefined, errors: reference.errors };
+  differ("I12 status of the row", row.status, due.status, faults);
+  if (last?.kind !== "ended") {
+    faults.push(`the journal ends with ${last?.kind}`);
+    return;
+  }
+  differ("status of the record", last.status, due.status, faults);
+  differ("errors of the record", last.errors, due.errors, faults);
+  differ("output of the record", last.output, due.output, faults);
+  const life = lives.at(-1);
+  const cells = life?.state?.cells ?? null;
+  if (cells !== null) differ("cells", cells, reference.cells, faults);
+  const told = life?.end;
+  if (told === undefined || typeof told === "string") return;
+  differ("status told", told.status, due.status, faults);
+  differ("errors told", told.errors, due.errors, faults);
+  if (told.status === "completed") differ("output told", told.output, due.output, faults);
+}
+
+/** What the journal alone says. */
+function foldedStatus(happenings: readonly Happening[]): string {
+  const last = happenings.at(-1);
+  return last?.kind === "ended" ? last.status : "running";
+}
+
+export function differ(what: string, got: unknown, due: unknown, faults: string[]): void {
+  const [a, b] = [canonical(got), canonical(due)];
+  if (a !== b) faults.push(`${what}: got ${a}, expected ${b}`);
+}
+
+/** I4, H46, P3.1: what is over at a crash never begins again, and nothing begins twice in one life. */
+function checkBodies(paths: NodePaths, lives: readonly Life[], at: number, faults: string[], life: Life): void {
+  const before = at === 0 ? 0 : (lives[at - 1] as Life).durable;
+  const seen = new Set<string>();
+  for (const { path, attempt } of life.entries) {
+    const key = `${path} attempt ${attempt}`;
+    if (seen.has(key)) faults.push(`life ${at + 1}: ${key} began twice`);
+    seen.add(key);
+    const over = paths.overAt(path, attempt);
+    if (over !== undefined && over <= before) faults.push(`I4 life ${at + 1}: ${key} began again, and record ${over} says that it was over`);
+  }
+}
+
+
+
+/** P3.8a: a body begins only when the record that caused it is durable. */
+function checkReleased({ running }: Reading, life: Life, at: number, faults: string[]): void {
+  const released = new Set(running.slice(0, life.durable).flat());
+  for (const { path } of life.entries) {
+    if (!released.has(path)) faults.push(`P3.8a life ${at + 1}: ${path} began, and nothing durable says that it may`);
+  }
+}
+
+/** The same under async durability, for all but pure ops. */
+function checkRunAhead(plan: Plan, reading: Reading, life: Life, at: number, faults: string[]): void {
+  const pure = new Set(plan.slots.filter((slot) => slot.op?.effect === "pure").map((slot) => slot.name));
+  checkReleased(reading, { ...life, entries: life.entries.filter(({ node }) => !pure.has(node)) }, at, faults);
+}
+
+/** Of order-free graphs: what two runs must have in common. */
+export function comparable(errors: readonly ErrorEntry[]): unknown {
+  return errors.map(({ node, count, handled }) => ({ node, count, handled })).toSorted((a, b) => (a.node < b.node ? -1 : 1));
+}

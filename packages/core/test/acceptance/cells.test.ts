@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { append, cell, collect, derive, graph, merge, op, push, read, type Ref } from "../../src/index.ts";
+import { crashEverywhere, open } from "./support/engines.ts";
+
+const produce = op("produce", async function* ({ n }: { n: number }) {
+  for (let k = 0; k < n; k++) yield { k };
+});
+const split = op("split", async ({ k }: { k: number }) => ({ row: `row ${k}`, delta: k }));
+
+const list = cell("list", append<number>());
+const table = cell("table", merge<Record<string, number>>());
+const twoOutputs = graph("twoOutputs", (input: Ref<{ n: number }>) => {
+  const s = split({ k: produce({ n: input.n }).k }, { parallel: 3 });
+  const listed = push(list, s.delta);
+  const tabled = push(
+    table,
+    derive(s.delta, (d) => ({ [`d${d}`]: d })),
+  );
+  return { rows: collect(s.row), list: read(list, { after: [listed] }), table: read(table, { after: [tabled] }) };
+});
+
+test("F01 a cell fed beside a collect of another output holds each update exactly once, for list and object reducers", async () => {
+  const engine = await open();
+  const handle = await engine.start(twoOutputs, { n: 6 });
+  const result = await handle.result();
+  expect(result).toEqual({
+    status: "completed",
+    output: {
+      rows: ["row 0", "row 1", "row 2", "row 3", "row 4", "row 5"],
+      list: [0, 1, 2, 3, 4, 5],
+      table: { d0: 0, d1: 1, d2: 2, d3: 3, d4: 4, d5: 5 },
+    },
+    errors: [],
+  });
+});
+
+test("F01 the same holds after a crash behind any record", async () => {
+  const { recording } = await crashEverywhere(twoOutputs, { n: 5 }, ({ cut, result }, { result: whole }) => {
+    expect(result, `crashed behind record ${cut}`).toEqual(whole);
+  });
+  expect(recording.records.length).toBeGreaterThan(12);
+});
+
+test("F01 a reducer that throws is reported once per update and leaves the other updates in the cell", async () => {
+  const picky = cell("picky", {
+    init: [] as number[],
+    reduce: (kept: number[], n: number) => {
+      if (n === 2) throw new RangeError("not two");
+      return [...kept, n];
+    },
+  });
+  const choosy = graph("choosy", (input: Ref<{ n: number }>) => {
+    const s = split({ k: produce({ n: input.n }).k });
+    const pushed = push(picky, s.delta);
+    return { rows: collect(s.row), kept: read(picky, { after: [pushed] }) };
+  });
+  const engine = await open();
+  const result = await (await engine.start(choosy, { n: 4 })).result();
+  expect(result).toMatchObject({ status: "completed", output: { rows: ["row 0", "row 1", "row 2", "row 3"], kept: [0, 1, 3] } });
+  expect(result.errors).toMatchObject([{ node: "split", path: "choosy/produce[2]/split", code: "ReducerFailed", type: "RangeError", message: "not two", count: 1 }]);
+});
+
+test("F24 inputs named id, name, start, stream and inputs arrive as given, in ops, graphs and subgraphs, without a warning", async () => {
+  type Odd = { id: string; name: string; start: number; stream: string[]; inputs: { length: number } };
+  const odd = op("odd", async (input: Odd) => ({ ...input, id: `${input.id}!` }));
+  const inner = graph("inner", (input: Ref<Odd>) => odd(input));
+  const outer = graph("outer", (input: Ref<Odd>) => {
+    const o = odd({ id: input.id, name: input.name, start: input.start, stream: input.stream, inputs: input.inputs });
+    const i = inner({ id: o.id, name: input.name, start: input.start, stream: input.stream, inputs: input.inputs });
+    return { id: i.id, name: i.name, start: i.start, stream: i.stream, inputs: i.inputs.length };
+  });
+  const warnings: string[] = [];
+  const engine = await open({ warn: (text) => warnings.push(text) });
+  const output = await engine.run(outer, { id: "a", name: "b", start: 3, stream: ["c", "d"], inputs: { length: 9 } });
+  expect(output).toEqual({ id: "a!!", name: "b", start: 3, stream: ["c", "d"], inputs: 9 });
+  expect(warnings).toEqual([]);
+  expect(outer.plan.findings).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Child } from "./support/child.ts";
+import { Effects, folder } from "./support/files.ts";
+
+function lastResult(child: Child): unknown {
+  const line = child.stdout.split("\n").find((text) => text.startsWith("result "));
+  return line === undefined ? undefined : JSON.parse(line.slice("result ".length));
+}
+
+test("P3.1 R11 A, B and C in a row, SIGKILL while C is in flight: a new process finishes the run with A and B run once, C twice under one key, and the output of an uninterrupted run", async () => {
+  const path = folder();
+  const effects = new Effects(join(path, "effects.txt"));
+  const first = new Child("a-b-c", [join(path, "runs.db"), effects.file, "hang"]);
+  await first.until("C began");
+  await first.kill();
+  expect(effects.lines().map((line) => line.split(" ")[0])).toEqual(["A", "B", "C"]);
+
+  const second = new Child("a-b-c", [join(path, "runs.db"), effects.file, "go"]);
+  expect(await second.exit(), second.stderr).toBe(0);
+  const lines = effects.lines();
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(["A", "B", "C", "C"]);
+  const keys = lines.filter((line) => line.startsWith("C")).map((line) => line.split(" ")[1]);
+  expect(new Set(keys).size).toBe(1);
+
+  const whole = new Child("a-b-c", [join(path, "other.db"), join(path, "other.txt"), "go"]);
+  expect(await whole.exit()).toBe(0);
+  expect(lastResult(second)).toEqual({ status: "completed", output: { c: "c(b(a(1)))" }, errors: [] });
+  expect(lastResult(second)).toEqual(lastResult(whole));
+});
+
+test("P3.1 R11 a stream killed three times at different depths ends with every item once in the result, and repeats only what was in flight", async () => {
+  const path = folder();
+  const file = join(path, "runs.db");
+  const effects = new Effects(join(path, "effects.txt"));
+  for (const [round, at] of [3, 12, 25].entries()) {
+    const child = new Child("count-up", [file, effects.file, "40", "4", ...(round === 0 ? [] : ["resume"])]);
+    await child.until(`item ${at} `);
+    await child.kill();
+  }
+  const last = new Child("count-up", [file, effects.file, "40", "1", "resume"]);
+  expect(await last.exit(), last.stderr).toBe(0);
+  expect(lastResult(last)).toEqual({ status: "completed", output: { total: 780, items: 40 }, errors: [] });
+  const counts = Object.values(effects.counts());
+  expect(counts).toHaveLength(40);
+  // Three bodies at most were in flight, or done and not yet durable, at each of the three kills.
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40 + 3 * 3);
+});

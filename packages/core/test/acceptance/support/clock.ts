@@ -1,0 +1,85 @@
+import type { Clock } from "../../../src/index.ts";
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** Time that passes only when a test lets it. Timers due at one moment fire in the order they were set. */
+export class VirtualClock implements Clock {
+  readonly start: number;
+  #now: number;
+  #timers: Timer[] = [];
+
+  constructor(start: number = Date.UTC(2026, 0, 1)) {
+    this.start = start;
+    this.#now = start;
+  }
+
+  /** Milliseconds since the clock was made. */
+  get elapsed(): number {
+    return this.#now - this.start;
+  }
+
+  /** Timers that have not fired. */
+  get armed(): number {
+    return this.#timers.length;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  timer(ms: number, callback: () => void): () => void {
+    const timer: Timer = { at: this.#now + ms, callback };
+    this.#timers.push(timer);
+    this.#timers.sort((a, b) => a.at - b.at);
+    return () => (this.#timers = this.#timers.filter((other) => other !== timer));
+  }
+
+  defer(callback: () => void): void {
+    setImmediate(callback);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.timer(ms, resolve));
+  }
+
+  /** Lets `ms` pass: every timer due meanwhile fires at its own time, with all that follows from it. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await turns();
+    while (this.#fireNext(end)) await turns();
+    this.#now = end;
+  }
+
+  /** Lets time pass from timer to timer until the promise settles. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const done = (): void => void (settled = true);
+    promise.then(done, done);
+    for (await turns(); !settled; await turns()) {
+      if (!this.#fireNext(Infinity)) await turns(50);
+      if (this.armed === 0 && !settled) await turns(200);
+    }
+    return promise;
+  }
+
+  #fireNext(until: number): boolean {
+    const next = this.#timers[0];
+    if (next === undefined || next.at > until) return false;
+    this.#timers.shift();
+    this.#now = next.at;
+    next.callback();
+    return true;
+  }
+}
+
+/** Gives everything that is ready without waiting for time a chance to happen. */
+export async function turns(count = 5): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+}

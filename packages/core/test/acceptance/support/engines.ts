@@ -1,0 +1,67 @@
+import { onTestFinished } from "vitest";
+import { memory, openEngine, type Backend, type Engine, type EngineOptions, type RunResult, type Runnable } from "../../../src/index.ts";
+import { crashedBehind, recordingOf, type Recording } from "./journal.ts";
+
+/** An engine that keeps its warnings to itself and closes with the test. */
+export async function open(options: EngineOptions = {}): Promise<Engine> {
+  const engine = await openEngine({ warn: () => undefined, ...options });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+/** Runs to the end in a fresh engine and gives the result, whatever it is. */
+export async function resultOf<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: EngineOptions = {}): Promise<RunResult<O>> {
+  const engine = await open(options);
+  const handle = await engine.start(graph, input);
+  return handle.result();
+}
+
+export interface Crash {
+  /** Records that were durable when the process died. */
+  readonly cut: number;
+  readonly recording: Recording;
+  readonly result: RunResult<unknown>;
+}
+
+export interface Survey {
+  readonly result: RunResult<unknown>;
+  readonly recording: Recording;
+}
+
+/** One run without a crash, and its journal. */
+export async function undisturbed<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: EngineOptions = {}): Promise<Survey> {
+  const backend = memory();
+  const engine = await open({ ...options, backend });
+  const handle = await engine.start(graph, input, { id: "run" });
+  const result = await handle.result();
+  return { result, recording: await recordingOf(backend, "run") };
+}
+
+/** The run as another engine finishes it after a crash behind `cut` records. */
+export async function afterCrash(recording: Recording, cut: number, graph: Runnable<never, unknown>, options: EngineOptions = {}): Promise<RunResult<unknown>> {
+  return resumedOn(await crashedBehind(recording, cut), graph, options);
+}
+
+export async function resumedOn(backend: Backend, graph: Runnable<never, unknown>, options: EngineOptions = {}): Promise<RunResult<unknown>> {
+  const engine = await openEngine({ warn: () => undefined, ...options, backend, graphs: [graph] });
+  try {
+    const [handle] = engine.recovered;
+    if (handle === undefined) throw new Error("the run was not taken over");
+    return await handle.result();
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Runs once undisturbed, then once more for every record of that journal, crashed behind it; `look` judges each. */
+export async function crashEverywhere<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, look: (crash: Crash, undisturbed: Survey) => void, options: EngineOptions = {}): Promise<Survey> {
+  const survey = await undisturbed(graph, input, options);
+  const { recording } = survey;
+  // The last record stands in one transaction with the run's status: nothing dies behind it.
+  for (let cut = 1; cut < recording.records.length; cut++) {
+    // A dropped item is written in one row with the frame that caused it.
+    if (recording.records[cut]?.[0] === 5) continue;
+    look({ cut, recording, result: await afterCrash(recording, cut, graph, options) }, survey);
+  }
+  return survey;
+}

@@ -1,0 +1,281 @@
+// oxlint-disable vitest/expect-expect -- expectRefusal asserts
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { collect, each, graph, op, type Ref } from "../../src/index.ts";
+import { expectRefusal, named, plan, refusal, untyped } from "./support.ts";
+
+const one = op("one", async (_i: { x: string }) => ({ y: 1 }));
+const inner = graph("inner", (input: Ref<{ x: string }>) => one({ x: input.x }).y);
+const make = untyped(op);
+const body = async () => ({});
+type Input = Ref<{ xs: string[]; x: string }>;
+const call = (options: unknown, per: boolean) => () =>
+  graph("g", (input: Input) => untyped(one)({ x: per ? each(input.xs) : input.x }, options));
+const callGraph =
+  (options: unknown, per = true) =>
+  () =>
+    graph("g", (input: Input) => untyped(inner)({ x: per ? each(input.xs) : input.x }, options));
+
+test("the kind of an op is known from its declaration", () => {
+  const kinds = [
+    op("a", () => ({})),
+    op("b", async () => ({})),
+    op("c", function* () {
+      yield 1;
+    }),
+    op("d", async function* () {
+      yield 1;
+    }),
+    op("e", { async: true }, () => Promise.resolve({})),
+    op("f", { stream: true }, () =>
+      (function* () {
+        yield 1;
+      })(),
+    ),
+    op("h", { stream: true }, function* () {
+      yield 1;
+    }),
+  ].map((each) => named(plan(each), each.name).op!.kind);
+  expect(kinds).toEqual(["inline", "async", "generator", "asyncGenerator", "async", "asyncGenerator", "generator"]);
+});
+
+test("an op's body can be run by itself, with a stand-in context", async () => {
+  const echo = op("echo", async (i: { x: string }, ctx) => ({
+    x: i.x,
+    node: ctx.node,
+    attempt: ctx.attempt,
+    aborted: ctx.signal.aborted,
+    run: ctx.runId,
+  }));
+  expect(await echo.fn({ x: "a" })).toEqual({ x: "a", node: "echo", attempt: 1, aborted: false, run: "test" });
+  expect(await echo.fn({ x: "a" }, { attempt: 3, runId: "r" })).toMatchObject({ attempt: 3, run: "r" });
+  const items: number[] = [];
+  for await (const n of op("count", function* (i: { to: number }) {
+    for (let n = 0; n < i.to; n++) yield n;
+  }).fn({ to: 3 }))
+    items.push(n);
+  expect(items).toEqual([0, 1, 2]);
+});
+
+test("policies: absent means one attempt; present has defaults; a call's are merged field by field", () => {
+  const retried = op(
+    "retried",
+    { retry: { attempts: 4, factor: 3 }, timeout: { run: "30s" } },
+    async (_i: { x: string }) => ({}),
+  );
+  const policies = (options?: object) =>
+    named(plan(graph("g", () => untyped(retried)({ x: "a" }, options))), "retried").policies;
+  expect(named(plan(one), "one").policies).toEqual({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: "record" });
+  expect(policies()).toEqual({
+    retry: { attempts: 4, initial: 500, factor: 3, max: 30_000, jitter: "equal", on: null },
+    runTimeout: 30_000,
+    idleTimeout: 0,
+    onFailure: "record",
+  });
+  expect(policies({ retry: { initial: "1s", jitter: "none" }, timeout: { idle: 200 }, onFailure: "raise" })).toEqual({
+    retry: { attempts: 4, initial: 1_000, factor: 3, max: 30_000, jitter: "none", on: null },
+    runTimeout: 30_000,
+    idleTimeout: 200,
+    onFailure: "raise",
+  });
+  expect(policies({ retry: false })).toMatchObject({ retry: null, runTimeout: 30_000 });
+  expect(named(plan(graph("g", () => one({ x: "a" }, { retry: {} }))), "one").policies!.retry).toEqual({
+    attempts: 3,
+    initial: 500,
+    factor: 2,
+    max: 30_000,
+    jitter: "equal",
+    on: null,
+  });
+  expect(Object.isFrozen(policies()!.retry)).toBe(true);
+});
+
+test.each([
+  [{ retry: { attempts: 0 } }, "retry.attempts of op a is 0", "it is a whole number, 1 or more"],
+  [{ retry: { attempts: 1.5 } }, "retry.attempts of op a is 1.5", "it is a whole number, 1 or more"],
+  [{ retry: { factor: 0.5 } }, "retry.factor of op a is 0.5", "it is a number, 1 or more"],
+  [{ retry: { jitter: "some" } }, 'retry.jitter of op a is "some"', 'it is one of "equal", "full", "none"'],
+  [{ retry: { on: true } }, "retry.on of op a is not a function", "write on: error => true or false"],
+  [
+    { retry: { attemps: 2 } },
+    'retry of op a has no option "attemps"',
+    'did you mean "attempts"? it takes attempts, initial, factor, max, jitter, on',
+  ],
+  [
+    { retry: true },
+    "the options of retry of op a are boolean",
+    "options are a record: { attempts, initial, factor, max, jitter, on }",
+  ],
+  [{ timeout: { runs: 1 } }, 'timeout of op a has no option "runs"', 'did you mean "run"? it takes run, idle'],
+  [{ onFailure: "stop" }, 'onFailure of op a is "stop"', 'it is one of "record", "raise"'],
+  [{ effect: "safe" }, 'effect of op a is "safe"', 'it is one of "pure", "idempotent", "unsafe"'],
+  [{ version: 2 }, "version of op a is not a string", 'write version: "2"'],
+  [{ stream: false }, "stream of op a is false", "write stream: true, or leave it out"],
+  [{ async: 1 }, "async of op a is 1", "write async: true, or leave it out"],
+  [
+    { stream: true },
+    "op a is a stream, but its body returns a promise",
+    "declare it async function*, or return a generator from a plain function",
+  ],
+  [
+    { onResume: "verify" },
+    "onResume of op a is set, but its output is not a stream",
+    "leave it out, or make the body a generator",
+  ],
+  [
+    { input: {} },
+    "input of op a is not a schema",
+    "give a Standard Schema, such as z.object({ … }) (https://standardschema.dev)",
+  ],
+  [null, "the options of op a are null", "options are a record: { "],
+])("op options %j are refused", (options, message, hint) => {
+  const refused = refusal(() => make("a", options, body));
+  expect(refused.message.startsWith(`${message}\n  hint: ${hint}`), refused.message).toBe(true);
+  expect(refused.code).toBe("BuildError");
+});
+
+test("an unknown op option names the nearest", () => {
+  expect(refusal(() => make("a", { retires: 3 }, body)).message).toContain(
+    'op a has no option "retires"\n  hint: did you mean "retry"?',
+  );
+  expectRefusal(() => make("a"), "op a has no body", 'write op("a", { … }, input => output)');
+  expectRefusal(() => untyped(graph)("g"), "graph g has no body", 'write graph("g", input => …)');
+  expectRefusal(
+    () => untyped(graph)("g", { inptu: z.object({}) }, () => ({})),
+    'graph g has no option "inptu"',
+    'did you mean "input"? it takes input, title',
+  );
+  expectRefusal(
+    () => untyped(graph)("g", { input: {} }, () => ({})),
+    "input of graph g is not a schema",
+    "give a Standard Schema, such as z.object({ … })",
+  );
+});
+
+test("durations are checked at build", () => {
+  expect(refusal(() => make("a", { timeout: { run: "30 secs" } }, body))).toEqual({
+    code: "InvalidDuration",
+    message:
+      'timeout.run of op a: "30 secs" is not a duration\n  hint: write milliseconds as a number ≥ 0, or a number with a unit: "250ms", "30s", "5m", "1.5h", "3d"',
+  });
+});
+
+test("a timeout needs a body that gives way", () => {
+  const fix = "declare it async, or say { async: true } if it returns a promise";
+  expectRefusal(
+    () => op("a", { timeout: { run: "1s" } }, () => ({})),
+    "op a has a timeout, but its body is a plain function",
+    fix,
+  );
+  const sync = op("sync", () => ({}));
+  expectRefusal(
+    () => graph("g", () => sync({}, { timeout: { idle: 5 }, name: "s" })),
+    "op s has a timeout, but its body is a plain function",
+    fix,
+  );
+  expect(
+    named(plan(op("a", { timeout: { run: "1s" }, async: true }, () => Promise.resolve({}))), "a").policies!.runTimeout,
+  ).toBe(1000);
+});
+
+test.each(["needs", "context", "cache", "bound", "transient"])(
+  "the op option %s is not built yet, and says so",
+  (key) => {
+    const refused = refusal(() => make("a", { [key]: true }, body));
+    expect(refused.code).toBe("NotBuiltYet");
+    expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
+  },
+);
+
+test("what else is not built yet", () => {
+  const codes = [
+    () => make("a", { effect: "unsafe" }, body),
+    () => make("a", { onResume: "cursor" }, function* () {}),
+    () => make("a", { timeout: { total: "1s" } }, body),
+    call({ cache: false }, false),
+    call({ bind: [] }, false),
+    callGraph({ bind: [] }),
+    callGraph({ timeout: { total: 1 } }),
+  ].map((build) => refusal(build).code);
+  expect(new Set(codes)).toEqual(new Set(["NotBuiltYet"]));
+});
+
+test.each(["parallel", "buffer", "ordered", "onFull"])("%s on a call that runs once is refused", (key) => {
+  const value = key === "ordered" ? true : key === "onFull" ? "wait" : 2;
+  const fix = "leave it out, or make the call per item: wrap a list in each()";
+  expectRefusal(call({ [key]: value }, false), `${key} of op one is set, but the call runs once`, fix);
+  if (key === "parallel" || key === "buffer")
+    expectRefusal(callGraph({ [key]: value }, false), `${key} of graph inner is set, but the call runs once`, fix);
+});
+
+test.each([
+  [{ parallel: 0 }, "parallel of op one is 0", "it is a whole number, 1 or more"],
+  [{ buffer: "8" }, "buffer of op one is 8", "it is a whole number, 1 or more"],
+  [{ ordered: "yes" }, "ordered of op one is yes", "it is true or false"],
+  [{ onFull: "drop" }, 'onFull of op one is "drop"', 'it is one of "wait", "dropOldest"'],
+  [
+    { paralel: 2 },
+    'op one has no option "paralel"',
+    'did you mean "parallel"? it takes name, after, parallel, buffer, ordered, onFull, retry, timeout, onFailure',
+  ],
+])("call options %j are refused", (options, message, hint) => {
+  expectRefusal(call(options, true), message, hint);
+});
+
+test.each(["retry", "ordered", "onFull", "onFailure", "cache"])("%s on a graph call is refused", (key) => {
+  expectRefusal(
+    callGraph({ [key]: {} }),
+    `${key} of graph inner is set, but a graph call takes none`,
+    "set it on the ops inside; a graph call takes name, after, parallel, buffer",
+  );
+});
+
+test("unknown options of graph calls, each, collect and reduce name the nearest", () => {
+  expectRefusal(
+    callGraph({ nam: "x" }),
+    'graph inner has no option "nam"',
+    'did you mean "name"? it takes name, after, parallel, buffer',
+  );
+  expectRefusal(
+    () => graph("g", (input: Input) => untyped(each)(input.xs, { nam: "x" })),
+    'each() has no option "nam"',
+    'did you mean "name"? it takes name',
+  );
+  expectRefusal(
+    () => graph("g", (input: Input) => untyped(collect)(each(input.xs), { error: "skip" })),
+    'collect() has no option "error"',
+    'did you mean "errors"? it takes errors',
+  );
+  expectRefusal(
+    () => graph("g", (input: Input) => untyped(collect)(each(input.xs), { errors: "drop" })),
+    'errors of collect() is "drop"',
+    'it is one of "fail", "skip", "settle"',
+  );
+});
+
+test("the smallest buffer of a stream's consumers counts, and they must agree about onFull", () => {
+  const built = plan(
+    graph("g", (input: Input) => {
+      const x = each(input.xs);
+      one({ x }, { name: "a", buffer: 16, onFull: "dropOldest" });
+      one({ x }, { name: "b", buffer: 4 });
+      one({ x: each(input.xs, { name: "other" }) }, { name: "c", buffer: 5000, ordered: true });
+      return {};
+    }),
+  );
+  expect(built.streams.map(({ buffer, onFull }) => [buffer, onFull])).toEqual([
+    [4, "dropOldest"],
+    [5000, "wait"],
+  ]);
+  expect([named(built, "a").ordered, named(built, "c").ordered]).toEqual([false, true]);
+  expectRefusal(
+    () =>
+      graph("g", (input: Input) => {
+        const x = each(input.xs);
+        one({ x }, { name: "a", onFull: "dropOldest" });
+        return one({ x }, { name: "b", onFull: "wait" });
+      }),
+    'onFull of op b is "wait", but another consumer of input.xs says "dropOldest"',
+    "a stream does one or the other when it is full",
+  );
+});

@@ -1,0 +1,25 @@
+/** How a failure of the engine or the database ends the process, by its code; what is not named here is 1. */
+import { ExitCode } from "../exit.ts";
+
+const byCode: ReadonlyMap<string, ExitCode> = new Map([
+  ["InvalidOption", ExitCode.usage],
+  ["InvalidRunId", ExitCode.usage],
+  ["InvalidValue", ExitCode.usage],
+  ["RunNotFound", ExitCode.notFound],
+  ["UnknownGraph", ExitCode.refused],
+  ["FingerprintMismatch", ExitCode.refused],
+  ["JournalMismatch", ExitCode.refused],
+  ["LeaseLost", ExitCode.refused],
+  ["RunExists", ExitCode.refused],
+  ["RunElsewhere", ExitCode.refused],
+  ["RunEnded", ExitCode.refused],
+  ["JournalTooNew", ExitCode.refused],
+  ["DatabaseTooNew", ExitCode.refused],
+  ["DatabaseLocked", ExitCode.refused],
+  ["DatabaseReadOnly", ExitCode.refused],
+  ["RunTimeout", ExitCode.timeout],
+]);
+
+export function exitCodeOfError(code: string): ExitCode {
+  return byCode.get(code) ?? ExitCode.failed;
+}

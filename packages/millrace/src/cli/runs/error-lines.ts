@@ -1,0 +1,32 @@
+/** Failures of a run for people: which node, how often, what it said, where it happened first. */
+import type { ErrorEntry } from "@millrace/core";
+import { count, plural } from "../format/number.ts";
+import type { Paint } from "../format/style.ts";
+import { oneLine } from "../format/text.ts";
+
+/**
+ * ```
+ * parse ×35  NoDate: the message has no Date header
+ *   first at inbox/readMailbox[17]/parse, after 1 attempt
+ * ```
+ */
+export function errorLines(entry: ErrorEntry, paint: Paint): string[] {
+  const times = entry.count > 1 ? ` ×${count(entry.count)}` : "";
+  const head = `${paint(entry.node, "strong")}${paint(times, entry.handled ? "warn" : "bad")}  ${kindOf(entry)}${oneLine(entry.message)}`;
+  return [head, paint(`  ${whereOf(entry)}`, "quiet")];
+}
+
+function kindOf({ code, type }: ErrorEntry): string {
+  const names = [type, code].filter(
+    (name, index, all) => name !== "" && name !== "Failed" && all.indexOf(name) === index,
+  );
+  return names.length === 0 ? "" : `${names.join(" ")}: `;
+}
+
+function whereOf({ path, attempts, count: times, handled, cause }: ErrorEntry): string {
+  const parts = [`${times > 1 ? "first at" : "at"} ${path}`];
+  if (attempts > 0) parts.push(`after ${plural(attempts, "attempt")}`);
+  if (cause !== undefined) parts.push(`because ${cause} failed`);
+  if (handled) parts.push("handled by the graph");
+  return parts.join(", ");
+}

@@ -1,0 +1,117 @@
+/** A run from its first to its last moment in this process: what `run` and `resume` have in common. */
+import type { Engine, EngineOptions, Handle, RunInfo, RunResult } from "@millrace/core";
+import type { Cli } from "../cli.ts";
+import { say } from "../cli.ts";
+import { type ExitCode, ExitCode as Exit, exitCodeOfStatus } from "../exit.ts";
+import { opNodes } from "../graphs/graph-shape.ts";
+import { resumeCommand } from "../process/invocation.ts";
+import { keepAlive } from "../process/keep-alive.ts";
+import type { LoadedGraph } from "../graphs/load-graph.ts";
+import { ProgressModel } from "../progress/model.ts";
+import { startProgress } from "../progress/start.ts";
+import { type ProgressView, silentView } from "../progress/view.ts";
+import type { ProcessEnd } from "../process/process-end.ts";
+import { presentResult } from "./present-result.ts";
+import { statusTone } from "./status-tone.ts";
+import type { RunningOptions } from "../commands/run-options.ts";
+import { onStopSignals, type StopSignals } from "../process/stop-signals.ts";
+
+/** A run that goes on from here, or one that had ended before. */
+export type Begun = { readonly handle: Handle<unknown> } | { readonly ended: RunInfo };
+
+export interface Execution {
+  readonly cli: Cli;
+  readonly end: ProcessEnd;
+  readonly loaded: LoadedGraph;
+  readonly options: RunningOptions;
+  readonly open: (options: EngineOptions) => Promise<Engine>;
+  readonly begin: (engine: Engine) => Promise<Begun>;
+}
+
+export async function execute(execution: Execution): Promise<ExitCode> {
+  const { cli, end, loaded, options } = execution;
+  end.doing("the run did");
+  const letGo = keepAlive();
+  const model = new ProgressModel(() => performance.now(), loaded.graph.name, opNodes(loaded.graph));
+  const stage: Stage = { view: silentView, runId: undefined };
+  const signals = stopSignals(execution, stage);
+  let engine: Engine | undefined;
+  try {
+    engine = await execution.open(engineOptions(execution, model));
+    const begun = await execution.begin(engine);
+    if ("ended" in begun) return await presentEnded(execution, begun.ended);
+    const { handle } = begun;
+    stage.runId = handle.runId;
+    stage.view = startProgress(model, cli, options.quiet === true);
+    stage.view.begun(handle.runId, loaded.graph.name);
+    signals.watch(handle);
+    const result = await handle.result();
+    stage.view.stop({ text: result.status, tone: statusTone(result.status) });
+    const info = await engine.get(handle.runId);
+    return await present(execution, handle.runId, result, info);
+  } finally {
+    stage.view.stop();
+    await engine?.close();
+    signals.release();
+    letGo();
+  }
+}
+
+/** What a signal finds: the view that holds the terminal, and the run as soon as it is durable. */
+interface Stage {
+  view: ProgressView;
+  runId: string | undefined;
+}
+
+function engineOptions({ loaded, options }: Execution, model: ProgressModel): EngineOptions {
+  return {
+    graphs: [loaded.graph],
+    observer: model.observer,
+    // Failures are told with the result.
+    warn: () => {},
+    ...(options.durability !== undefined && { durability: options.durability }),
+  };
+}
+
+async function presentEnded(execution: Execution, info: RunInfo): Promise<ExitCode> {
+  if (execution.options.quiet !== true) say(execution.cli, `run ${info.id} has ended before; this is what it came to`);
+  return present(execution, info.id, resultOf(info), info);
+}
+
+async function present(
+  execution: Execution,
+  runId: string,
+  result: RunResult<unknown>,
+  info: RunInfo | undefined,
+): Promise<ExitCode> {
+  const { cli, options } = execution;
+  await presentResult({ cli, options, result, info, runId, resume: resumeOf(execution, runId) });
+  return exitCodeOfStatus(result.status);
+}
+
+function resultOf({ status, output, errors, reason = "" }: RunInfo): RunResult<unknown> {
+  if (status === "completed") return { status, output, errors };
+  return status === "cancelled" ? { status, reason, errors } : { status: "failed", errors };
+}
+
+function stopSignals({ cli, end, ...execution }: Execution, stage: Stage): StopSignals {
+  return onStopSignals(process, {
+    draining: () =>
+      stage.view.phase({ text: "draining: what is in flight finishes, Ctrl-C again stops at once", tone: "warn" }),
+    stopNow() {
+      stage.view.stop();
+      const next =
+        stage.runId === undefined
+          ? ""
+          : `; what had finished is kept. Resume with:\n  ${resumeOf({ cli, ...execution }, stage.runId)}`;
+      say(cli, `stopped at once${next}`);
+      end.leave(Exit.interrupted);
+    },
+  });
+}
+
+function resumeOf({ cli, loaded, options }: Pick<Execution, "cli" | "loaded" | "options">, runId: string): string {
+  const { invokedAs, platform } = cli;
+  const { db, durability } = options;
+  return resumeCommand({ invokedAs, platform, runId, db, durability, graph: loaded.reference.text });
+}
