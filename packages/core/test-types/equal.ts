@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unnecessary-type-parameters -- comparing types needs them
 import type { Graph } from "../src/index.ts";
 
 /** Whether two types are the same, not merely assignable. */

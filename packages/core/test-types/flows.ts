@@ -42,7 +42,7 @@ export const nightly = graph("nightly", (input: Ref<{ since: string }>) => {
 
 // token streams inside a stream
 const hear = op("hear", async function* (_i: { call: string }) {
-  yield { text: "hi", speech: true as boolean };
+  yield { text: "hi", speech: true };
 });
 const chat = op("chat", async function* (_i: { prompt: string }) {
   yield { delta: "x" };

@@ -109,6 +109,7 @@ class MemoryHandle implements MemoryBackend {
       chain,
       updatedAt: append.at,
       owner: append.release === true ? null : run.row.owner,
+      fingerprint: append.fingerprint ?? run.row.fingerprint,
       ...(append.status !== undefined && {
         status: append.status,
         endedAt: endedStatuses.has(append.status) ? append.at : null,

@@ -8,7 +8,10 @@ export class MillraceError extends Error {
   readonly docs: string;
 
   constructor(code: string, message: string, options: { hint?: string | undefined; cause?: unknown } = {}) {
-    super(options.hint === undefined ? message : `${message}\n  hint: ${options.hint}`, "cause" in options ? { cause: options.cause } : undefined);
+    super(
+      options.hint === undefined ? message : `${message}\n  hint: ${options.hint}`,
+      "cause" in options ? { cause: options.cause } : undefined,
+    );
     this.name = code.endsWith("Error") ? code : "MillraceError";
     this.code = code;
     this.hint = options.hint;
@@ -23,5 +26,7 @@ export function buildError(message: string, hint?: string): MillraceError {
 
 /** A broken promise of the engine itself; never the user's fault. */
 export function invariantBroken(id: string, detail: string): MillraceError {
-  return new MillraceError("InvariantBroken", `invariant ${id}: ${detail}`, { hint: "this is a bug in Millrace; please report it with the run's journal" });
+  return new MillraceError("InvariantBroken", `invariant ${id}: ${detail}`, {
+    hint: "this is a bug in Millrace; please report it with the run's journal",
+  });
 }

@@ -68,7 +68,7 @@ export function applyStreamOptions(
   }
   const { stream } = builder.scopes[scope]!;
   if (ordered !== undefined && typeof ordered !== "boolean")
-    throw buildError(`ordered of ${where} is ${String(ordered)}`, "it is true or false");
+    throw buildError(`ordered of ${where} is ${JSON.stringify(ordered)}`, "it is true or false");
   if (buffer !== undefined)
     builder.buffers.set(stream, Math.min(builder.buffers.get(stream) ?? Infinity, checkCount(where, "buffer", buffer)));
   if (onFull !== undefined)

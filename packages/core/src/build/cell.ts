@@ -44,7 +44,7 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
   const made = Object.freeze({ name: home === null ? name : home.prefix + name }) as Cell<A, U>;
   definitions.set(made, {
     name: made.name,
-    reducer: reducer as Reducer<unknown, unknown>,
+    reducer,
     allowRace: options.allowRace === true,
     home,
   });

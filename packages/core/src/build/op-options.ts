@@ -59,7 +59,7 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
     run: body,
     input: options.input ?? null,
     output: options.output ?? null,
-    effect: effectOf(where, options),
+    effect: checkChoice(where, "effect", options.effect ?? "idempotent", ["pure", "idempotent", "unsafe"]),
     version: options.version ?? "",
     onResume: onResumeOf(where, options, kind),
     transient: false,
@@ -69,16 +69,6 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
       ...(onFailure !== undefined && { onFailure }),
     }),
   });
-}
-
-function effectOf(where: string, { effect = "idempotent" }: WrittenOp): OpSpec["effect"] {
-  checkChoice(where, "effect", effect, ["pure", "idempotent", "unsafe"]);
-  if (effect !== "unsafe") return effect;
-  throw notBuiltYet(
-    where,
-    'effect: "unsafe"',
-    "a crash may run the body twice; make it idempotent with ctx.idempotencyKey",
-  );
 }
 
 function onResumeOf(where: string, { onResume }: OpOptions, kind: OpKind): OpSpec["onResume"] {
@@ -99,10 +89,11 @@ function onResumeOf(where: string, { onResume }: OpOptions, kind: OpKind): OpSpe
 
 /** Known from how the function is declared, so that nothing about a node changes at run time. */
 function kindOf(where: string, options: OpOptions, body: Body): OpKind {
-  if (options.stream !== undefined && options.stream !== true)
-    throw buildError(`stream of ${where} is ${String(options.stream)}`, "write stream: true, or leave it out");
-  if (options.async !== undefined && options.async !== true)
-    throw buildError(`async of ${where} is ${String(options.async)}`, "write async: true, or leave it out");
+  for (const key of ["stream", "async"] as const) {
+    const flag: unknown = options[key];
+    if (flag === undefined || flag === true) continue;
+    throw buildError(`${key} of ${where} is ${JSON.stringify(flag)}`, `write ${key}: true, or leave it out`);
+  }
   const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
   if (declared === "GeneratorFunction") return "generator";
   if (declared === "AsyncGeneratorFunction") return "asyncGenerator";

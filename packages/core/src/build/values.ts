@@ -38,7 +38,7 @@ function joinText(strings: readonly string[]): (values: readonly unknown[]) => s
   return (values) => {
     let joined = strings[0] ?? "";
     values.forEach((value, i) => {
-      if (value === null || value === undefined || typeof value === "object" || typeof value === "function") {
+      if (!isPrintable(value)) {
         throw new TypeError(
           `value ${i + 1} of a text is ${value === null ? "null" : typeof value}, not text or a number`,
         );
@@ -47,6 +47,10 @@ function joinText(strings: readonly string[]): (values: readonly unknown[]) => s
     });
     return joined;
   };
+}
+
+function isPrintable(value: unknown): value is string | number | bigint | boolean {
+  return ["string", "number", "bigint", "boolean"].includes(typeof value);
 }
 
 /** `value`, or `otherwise` when it is null or undefined. */

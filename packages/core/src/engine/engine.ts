@@ -12,17 +12,26 @@ import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import { systemClock, systemEntropy } from "../ports/system.ts";
+import { systemClock, systemEntropy, systemWarn } from "../ports/system.ts";
 import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
 import { Permits } from "../runtime/permits.ts";
 import { Slices } from "../runtime/slices.ts";
 import { validate } from "../runtime/validate.ts";
-import type { Engine, EngineOptions, Handle, ListFilter, ResumeOptions, RunInfo, RunOptions, RunResult } from "./api.ts";
+import type {
+  Engine,
+  EngineOptions,
+  Handle,
+  ListFilter,
+  ResumeOptions,
+  RunInfo,
+  RunOptions,
+  RunResult,
+} from "./api.ts";
 import { Graphs } from "./graphs.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
-import { checkOptions, checkRunId } from "./options.ts";
+import { checkOptions, checkRunId, checkRunOptions } from "./options.ts";
 import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 
 /**
@@ -71,9 +80,18 @@ class LocalEngine implements Engine {
         this.recovered.push(run);
         run.wake();
       } catch (error) {
-        if (!(error instanceof MillraceError && error.code === "RunElsewhere")) throw error;
+        this.#leave(row, error);
       }
     }
+  }
+
+  /** One damaged run must not keep the others waiting: it stays as it is, and `resume` says why again. */
+  #leave(row: RunRow, error: unknown): void {
+    if (!(error instanceof MillraceError)) throw error;
+    if (error.code !== "RunElsewhere")
+      (this.#options.warn ?? systemWarn)(
+        `millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`,
+      );
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = {}): Promise<Output<O>> {
@@ -93,9 +111,11 @@ class LocalEngine implements Engine {
   /** Without a backend and an asynchronous schema there is nothing to wait for, and ten thousand runs notice. */
   #start(graph: Runnable<never, unknown>, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
     this.#checkOpen();
+    checkRunOptions(options);
     const plan = planOf(graph);
     const runId = options.id === undefined ? this.#host.entropy.runId(this.#host.clock.now()) : checkRunId(options.id);
-    if (options.signal?.aborted === true) throw new MillraceError("RunCancelled", `the signal of run ${runId} was aborted before it started`);
+    if (options.signal?.aborted === true)
+      throw new MillraceError("RunCancelled", `the signal of run ${runId} was aborted before it started`);
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
     if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, options));
     return this.#startWith(plan, runId, valid, options);
@@ -104,7 +124,9 @@ class LocalEngine implements Engine {
   #startWith(plan: Plan, runId: string, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
     const errors = options.errors ?? this.#options.errors ?? "record";
     if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, errors), options.signal);
-    return this.#runs.startDurable(this.#backend, plan, runId, input, errors).then((run) => this.#release(run, options.signal));
+    return this.#runs
+      .startDurable(this.#backend, plan, runId, input, errors)
+      .then((run) => this.#release(run, options.signal));
   }
 
   #release(run: LiveRun, signal: AbortSignal | undefined): LiveRun {
@@ -132,10 +154,15 @@ class LocalEngine implements Engine {
     if (row === undefined) return undefined;
     const { chain: _chain, ...info } = row;
     const { input, finished, failed, errors, output, reason, status } = await foldJournal(backend, row);
-    if (status !== undefined && status !== row.status) {
-      throw new MillraceError("JournalCorrupt", `run ${runId} is ${row.status} by its row and ${status} by its journal`, { hint: "restore the database from a backup" });
-    }
-    return { ...info, input, finished, failed, errors, ...(status === "completed" ? { output } : {}), ...(reason === undefined ? {} : { reason }) };
+    return {
+      ...info,
+      input,
+      finished,
+      failed,
+      errors,
+      ...(status === "completed" ? { output } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    };
   }
 
   async list(filter: ListFilter = {}): Promise<RunRow[]> {
@@ -174,7 +201,11 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#runs.abandon(new MillraceError("EngineClosed", "the engine was closed before the run ended", { hint: "an engine on the same backend continues it" }));
+    this.#runs.abandon(
+      new MillraceError("EngineClosed", "the engine was closed before the run ended", {
+        hint: "an engine on the same backend continues it",
+      }),
+    );
     this.#host.deadlines.close();
     await this.#backend?.close();
   }

@@ -16,7 +16,9 @@ export class Graphs {
   #add(plan: Plan): void {
     const known = this.#plans.get(plan.name);
     if (known !== undefined && known.fingerprint !== plan.fingerprint) {
-      throw new MillraceError("InvalidOption", `two graphs are named "${plan.name}"`, { hint: "the name finds a run's graph when it is resumed; give each graph its own" });
+      throw new MillraceError("InvalidOption", `two graphs are named "${plan.name}"`, {
+        hint: "the name finds a run's graph when it is resumed; give each graph its own",
+      });
     }
     this.#plans.set(plan.name, plan);
   }
@@ -30,7 +32,14 @@ export class Graphs {
     if (plan !== undefined) return plan;
     const names = [...this.#plans.keys()];
     const close = nearest(row.graph, names);
-    const has = names.length === 0 ? "it was opened without graphs" : `it has ${names.join(", ")}${close === undefined ? "" : `; did you mean "${close}"?`}`;
-    throw new MillraceError("UnknownGraph", `run ${row.id} is of graph "${row.graph}", which this engine does not have: ${has}`, { hint: "pass the graph to openEngine({ graphs })" });
+    const has =
+      names.length === 0
+        ? "it was opened without graphs"
+        : `it has ${names.join(", ")}${close === undefined ? "" : `; did you mean "${close}"?`}`;
+    throw new MillraceError(
+      "UnknownGraph",
+      `run ${row.id} is of graph "${row.graph}", which this engine does not have: ${has}`,
+      { hint: "pass the graph to openEngine({ graphs })" },
+    );
   }
 }

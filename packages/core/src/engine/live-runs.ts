@@ -1,10 +1,11 @@
 /** The runs that this engine drives, from their first record or from their journal to their end. */
 import { MillraceError } from "../base/error.ts";
 import { encodeAs } from "../journal/encode-as.ts";
-import { rebuildRun } from "../journal/rebuild.ts";
+import { namesOf } from "../journal/recorded-graph.ts";
+import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
 import { packRow } from "../journal/rows.ts";
 import { startedRecord } from "../journal/started.ts";
-import { JournalWriter, takeDropped } from "../journal/writer.ts";
+import { JournalWriter, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import { systemWarn } from "../ports/system.ts";
@@ -53,7 +54,13 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   /** N2: resolves once the run is durable; nothing of it ran before. */
-  async startDurable(backend: Backend, plan: Plan, runId: string, input: unknown, errors: "record" | "raise"): Promise<LiveRun> {
+  async startDurable(
+    backend: Backend,
+    plan: Plan,
+    runId: string,
+    input: unknown,
+    errors: "record" | "raise",
+  ): Promise<LiveRun> {
     if (this.#runs.has(runId)) throw runExists(runId);
     const run = this.#liveRun(plan, new RunState(programOf(plan), runId, errors === "raise"));
     const encoded = encodeAs("input", input);
@@ -74,12 +81,18 @@ export class LiveRuns implements LiveRunOwner {
     const at = this.#host.clock.now();
     const { state } = run.runner;
     const first = packRow([startedRecord(plan, input, errors, at), ...takeDropped(state)], 1, 0);
-    const created = await backend.create({ id: runId, graph: plan.name, fingerprint: plan.fingerprint, createdAt: at, first });
+    const created = await backend.create({
+      id: runId,
+      graph: plan.name,
+      fingerprint: plan.fingerprint,
+      createdAt: at,
+      first,
+    });
     if (created.type === "exists") throw runExists(runId);
     this.#write(backend, run, { epoch: 1, seq: state.seq, chain: first.chain });
   }
 
-  #write(backend: Backend, run: LiveRun, at: { epoch: number; seq: number; chain: number }): void {
+  #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {
     run.epoch = at.epoch;
     run.runner.recorder = new JournalWriter(backend, this.#host.clock, { runId: run.runId, ...at }, run.runner);
   }
@@ -110,7 +123,11 @@ export class LiveRuns implements LiveRunOwner {
   /** A run lost to a failing backend is free for whoever can write again; one lost to another owner is not ours to free. */
   #giveUp(run: LiveRun, error: Error): void {
     const { backend } = this.#options;
-    if (backend === undefined || (error instanceof MillraceError && (error.code === "LeaseLost" || error.code === "EngineClosed"))) return;
+    if (
+      backend === undefined ||
+      (error instanceof MillraceError && (error.code === "LeaseLost" || error.code === "EngineClosed"))
+    )
+      return;
     backend.release(run.runId, run.epoch).catch(() => undefined);
   }
 
@@ -118,7 +135,9 @@ export class LiveRuns implements LiveRunOwner {
   takeOver(backend: Backend, row: RunRow, plan: Plan, allowGraphChange = false): Promise<LiveRun> {
     const live = this.#runs.get(row.id);
     if (live !== undefined) return Promise.resolve(live);
-    const taking = this.#taking.get(row.id) ?? this.#take(backend, row, plan, allowGraphChange).finally(() => this.#taking.delete(row.id));
+    const taking =
+      this.#taking.get(row.id) ??
+      this.#take(backend, row, plan, allowGraphChange).finally(() => this.#taking.delete(row.id));
     this.#taking.set(row.id, taking);
     return taking;
   }
@@ -129,9 +148,11 @@ export class LiveRuns implements LiveRunOwner {
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) throw runElsewhere(row.id);
     try {
-      const run = this.#liveRun(plan, await this.#rebuild(backend, claimed, plan, allowGraphChange));
+      const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
+      const run = this.#liveRun(plan, state);
       run.runner.rest();
-      this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain });
+      const graphChange = graphChanged ? namesOf(plan) : undefined;
+      this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
       this.#runs.set(row.id, run);
       return run;
     } catch (error) {
@@ -140,7 +161,7 @@ export class LiveRuns implements LiveRunOwner {
     }
   }
 
-  #rebuild(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<RunState> {
+  #rebuild(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<Rebuilt> {
     const { observer } = this.#host;
     observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true });
     return rebuildRun(backend, row, plan, {

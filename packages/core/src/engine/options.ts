@@ -1,24 +1,84 @@
 import { MillraceError } from "../base/error.ts";
-import type { EngineOptions } from "./api.ts";
+import { nearest } from "../base/name.ts";
+import type { EngineOptions, RunOptions } from "./api.ts";
 
-const known = ["backend", "graphs", "errors", "concurrency", "runConcurrency", "durability", "recover", "observer", "clock", "entropy", "warn", "check"];
+const engineOptions = [
+  "backend",
+  "graphs",
+  "errors",
+  "concurrency",
+  "runConcurrency",
+  "durability",
+  "recover",
+  "observer",
+  "clock",
+  "entropy",
+  "warn",
+  "check",
+];
+const runOptions = ["id", "signal", "errors"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {
-  for (const key of Object.keys(options)) if (!known.includes(key)) throw wrong(`there is no engine option "${key}"`, `known options: ${known.join(", ")}`);
+  checkKeys("engine", options, engineOptions);
   checkCap("concurrency", options.concurrency);
   checkCap("runConcurrency", options.runConcurrency);
   checkChoice("errors", options.errors, ["record", "raise"]);
   checkChoice("durability", options.durability, ["sync", "async"]);
-  if (options.durability !== undefined && options.backend === undefined) throw wrong("durability needs a backend", 'for example openEngine({ backend: sqlite("app.db"), durability: "async" })');
+  checkPort("backend", options.backend, [
+    "open",
+    "create",
+    "append",
+    "read",
+    "get",
+    "list",
+    "claim",
+    "release",
+    "putBlob",
+    "getBlob",
+    "close",
+  ]);
+  checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
+  checkPort("entropy", options.entropy, ["random", "runId"]);
+  if (options.durability !== undefined && options.backend === undefined)
+    throw wrong(
+      "durability needs a backend",
+      'for example openEngine({ backend: sqlite("app.db"), durability: "async" })',
+    );
+}
+
+export function checkRunOptions(options: RunOptions): void {
+  checkKeys("run", options, runOptions);
+  checkChoice("errors", options.errors, ["record", "raise"]);
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal))
+    throw wrong("signal must be an AbortSignal");
+}
+
+function checkKeys(what: string, options: object, known: readonly string[]): void {
+  for (const key of Object.keys(options)) {
+    const close = nearest(key, known);
+    if (!known.includes(key))
+      throw wrong(
+        `there is no ${what} option "${key}"${close === undefined ? "" : `; did you mean "${close}"?`}`,
+        `known options: ${known.join(", ")}`,
+      );
+  }
+}
+
+function checkPort(name: string, port: object | undefined, methods: readonly string[]): void {
+  if (port === undefined) return;
+  const missing = methods.filter((method) => typeof (port as Record<string, unknown>)[method] !== "function");
+  if (missing.length > 0) throw wrong(`${name} lacks ${missing.join(", ")}`);
 }
 
 function checkCap(name: string, cap: number | undefined): void {
-  if (cap !== undefined && !(Number.isInteger(cap) && cap >= 1)) throw wrong(`${name} must be a whole number of at least 1, not ${String(cap)}`);
+  if (cap !== undefined && !(Number.isInteger(cap) && cap >= 1))
+    throw wrong(`${name} must be a whole number of at least 1, not ${String(cap)}`);
 }
 
 function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {
-  if (value !== undefined && !choices.includes(value)) throw wrong(`${name} must be ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
+  if (value !== undefined && !choices.includes(value))
+    throw wrong(`${name} must be ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
 }
 
 function wrong(message: string, hint?: string): MillraceError {

@@ -14,14 +14,22 @@ export function resultOf<O>(outcome: Outcome): RunResult<O> {
 
 /** What `engine.run` and `handle.output` throw when there is no output: the same object for every caller. */
 export function outcomeError(runId: string, graph: string, outcome: Outcome, raised: Failure | null): MillraceError {
-  if (outcome.status === "cancelled") return new MillraceError("RunCancelled", `run ${runId} of "${graph}" was cancelled: ${outcome.reason}`);
-  if (outcome.status === "drained") return new MillraceError("RunDrained", `run ${runId} of "${graph}" was drained before it ended`, { hint: "engine.resume(runId) continues it" });
+  if (outcome.status === "cancelled")
+    return new MillraceError("RunCancelled", `run ${runId} of "${graph}" was cancelled: ${outcome.reason}`);
+  if (outcome.status === "drained")
+    return new MillraceError("RunDrained", `run ${runId} of "${graph}" was drained before it ended`, {
+      hint: "engine.resume(runId) continues it",
+    });
   const root = rootError(outcome.errors, raised);
   if (root === undefined) return new MillraceError("RunFailed", `run ${runId} of "${graph}" failed without an output`);
   const others = outcome.errors.length - 1;
   const more = others > 0 ? ` (and failures in ${others} more ${others === 1 ? "node" : "nodes"})` : "";
   const code = root.code === "Stalled" ? "Stalled" : "OpFailed";
-  return new MillraceError(code, `"${root.node}" of graph "${graph}" failed at ${root.path}: ${root.type}: ${root.message}${more}`, { cause: root });
+  return new MillraceError(
+    code,
+    `"${root.node}" of graph "${graph}" failed at ${root.path}: ${root.type}: ${root.message}${more}`,
+    { cause: root },
+  );
 }
 
 function rootError(errors: readonly ErrorEntry[], raised: Failure | null): ErrorEntry | undefined {
@@ -33,6 +41,9 @@ function rootError(errors: readonly ErrorEntry[], raised: Failure | null): Error
 export function unhandledWarning(runId: string, graph: string, errors: readonly ErrorEntry[]): string | undefined {
   const unhandled = errors.filter((entry) => !entry.handled && entry.cause === undefined);
   if (unhandled.length === 0) return undefined;
-  const lines = unhandled.map((entry) => `  ${entry.node} failed ${entry.count === 1 ? "once" : `${entry.count} times`}, first at ${entry.path}: ${entry.type}: ${entry.message}`);
+  const lines = unhandled.map(
+    (entry) =>
+      `  ${entry.node} failed ${entry.count === 1 ? "once" : `${entry.count} times`}, first at ${entry.path}: ${entry.type}: ${entry.message}`,
+  );
   return [`millrace: run ${runId} of "${graph}" has failures that nothing handles:`, ...lines].join("\n");
 }

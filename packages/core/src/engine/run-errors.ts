@@ -2,7 +2,9 @@ import { MillraceError } from "../base/error.ts";
 import type { RunRow } from "../ports/backend.ts";
 
 export function runExists(runId: string): MillraceError {
-  return new MillraceError("RunExists", `there is already a run ${runId}`, { hint: "resume it, or start with another id" });
+  return new MillraceError("RunExists", `there is already a run ${runId}`, {
+    hint: "resume it, or start with another id",
+  });
 }
 
 export function runNotFound(runId: string, where: string): MillraceError {
@@ -10,7 +12,9 @@ export function runNotFound(runId: string, where: string): MillraceError {
 }
 
 export function runElsewhere(runId: string): MillraceError {
-  return new MillraceError("RunElsewhere", `run ${runId} is running in another engine`, { hint: "wait for it, or end that process" });
+  return new MillraceError("RunElsewhere", `run ${runId} is running in another engine`, {
+    hint: "wait for it, or end that process",
+  });
 }
 
 export function runEnded(row: RunRow): MillraceError {
@@ -18,7 +22,9 @@ export function runEnded(row: RunRow): MillraceError {
 }
 
 export function noBackend(what: string): MillraceError {
-  return new MillraceError("NoBackend", `${what} needs a backend`, { hint: "pass one to openEngine, for example memory() or sqlite(path)" });
+  return new MillraceError("NoBackend", `${what} needs a backend`, {
+    hint: "pass one to openEngine, for example memory() or sqlite(path)",
+  });
 }
 
 export function engineClosed(): MillraceError {

@@ -18,7 +18,7 @@ export const RecordKind = {
   attemptFailed: 4,
   /** `[5, slot, at, index]` an item left a full stream before any op started in it (follows the frame that caused it) */
   dropped: 5,
-  /** `[6, epoch, [[slot, at], …]]` a new owner; the bodies that were in flight */
+  /** `[6, epoch, [[slot, at], …], GraphNames?]` a new owner; the bodies that were in flight; the graph, if it is another */
   resumed: 6,
   /** `[7, reason]` */
   cancelRequested: 7,
@@ -32,17 +32,21 @@ export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 /** Item indices from the outermost stream inward; 0 stands for the run's own context. */
 export type At = readonly number[] | 0;
 
-export interface Started {
+/** What gives the slot numbers of the records that follow their meaning. */
+export interface GraphNames {
+  readonly fingerprint: string;
+  /** Names of the named slots: `[slot, name]`. */
+  readonly nodes: readonly (readonly [number, string])[];
+}
+
+export interface Started extends GraphNames {
   readonly format: 1;
   readonly graph: string;
-  readonly fingerprint: string;
   /** Encoded value. */
   readonly input: unknown;
   readonly errors: "record" | "raise";
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
-  /** Names of the named slots: `[slot, name]`. */
-  readonly nodes: readonly (readonly [number, string])[];
 }
 
 export interface Ended {

@@ -1,8 +1,8 @@
 /** What a journal says of a run without the graph that wrote it: for `get`, `show` and tools. Reads, never replays. */
-import { RecordKind, type Ended, type ErrorEntry, type Started } from "../events/record.ts";
+import { RecordKind, type Ended, type ErrorEntry, type GraphNames, type Started } from "../events/record.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { blobsOf, type Revive } from "./blobs.ts";
-import { RowReader, type RawRecord } from "./rows.ts";
+import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface Folded {
   readonly input: unknown;
@@ -11,8 +11,8 @@ export interface Folded {
   readonly errors: readonly ErrorEntry[];
   readonly output: unknown;
   readonly reason: string | undefined;
-  /** Status of the last `ended` record, unless the run was resumed after it. */
-  readonly status: Ended["status"] | undefined;
+  /** Of the last `ended` record, unless the run was resumed after it: then `running`. */
+  readonly status: Ended["status"] | "running";
 }
 
 export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded> {
@@ -26,7 +26,18 @@ export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded
     for (const record of records) fold.take(record, revive);
   }
   reader.finish(row.lastSeq, row.chain);
+  checkRow(row, fold);
   return fold;
+}
+
+/** I12: what the row says is what the journal says. A claimed run keeps its status until its `resumed` record is written. */
+function checkRow(row: RunRow, fold: Fold): void {
+  const status = row.status === "queued" ? "running" : row.status;
+  const differs = (what: string, byRow: string, journal: string): Error =>
+    journalCorrupt(row.id, `its row has ${what} ${byRow}, and its journal ${journal}`);
+  if (status !== fold.status) throw differs("status", row.status, fold.status);
+  if (row.graph !== fold.graph) throw differs("graph", row.graph, fold.graph);
+  if (row.fingerprint !== fold.fingerprint) throw differs("fingerprint", row.fingerprint, fold.fingerprint);
 }
 
 class Fold implements Folded {
@@ -36,7 +47,9 @@ class Fold implements Folded {
   errors: readonly ErrorEntry[] = [];
   output: unknown = undefined;
   reason: string | undefined;
-  status: Ended["status"] | undefined;
+  status: Ended["status"] | "running" = "running";
+  graph = "";
+  fingerprint = "";
   #names: ReadonlyMap<number, string> = new Map();
 
   take(record: RawRecord, revive: Revive): void {
@@ -44,13 +57,24 @@ class Fold implements Folded {
     if (kind === RecordKind.started) this.#start(first as Started, revive);
     else if (kind === RecordKind.output || kind === RecordKind.eof) this.#count(this.finished, first as number);
     else if (kind === RecordKind.attemptFailed && record[4] === null) this.#count(this.failed, first as number);
-    else if (kind === RecordKind.resumed) this.status = undefined;
+    else if (kind === RecordKind.resumed) this.#resume(record[3] as GraphNames | undefined);
     else if (kind === RecordKind.ended) this.#end(first as Ended, revive);
   }
 
   #start(started: Started, revive: Revive): void {
     this.input = revive(started.input);
-    this.#names = new Map(started.nodes);
+    this.graph = started.graph;
+    this.#become(started);
+  }
+
+  #become({ fingerprint, nodes }: GraphNames): void {
+    this.fingerprint = fingerprint;
+    this.#names = new Map(nodes);
+  }
+
+  #resume(change: GraphNames | undefined): void {
+    this.status = "running";
+    if (change !== undefined) this.#become(change);
   }
 
   #count(counts: Record<string, number>, slot: number): void {

@@ -7,7 +7,8 @@ import { programOf } from "../state/program.ts";
 import { RunState, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { blobsOf } from "./blobs.ts";
-import { replayRecord, type SlotMap } from "./replay.ts";
+import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
+import { replayRecord } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface RebuildOptions {
@@ -18,25 +19,39 @@ export interface RebuildOptions {
   readonly check: ((run: RunState) => void) | null;
 }
 
-export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, options: RebuildOptions): Promise<RunState> {
+/** The state, and whether the plan is another than the one the journal last spoke of. */
+export interface Rebuilt {
+  readonly run: RunState;
+  readonly graphChanged: boolean;
+}
+
+export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, options: RebuildOptions): Promise<Rebuilt> {
   const reader = new RowReader(row.id);
+  const graph = new RecordedGraph(plan);
   let run: RunState | null = null;
-  let slots: SlotMap = null;
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
     const revive = await blobsOf(backend, row.id, records);
     for (const record of records) {
       if (run === null) {
         const started = startedOf(row, record);
-        slots = matchGraph(row, started, plan, options.allowGraphChange);
+        if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
+          throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
+        graph.become(started);
         run = newRun(plan, row.id, started, options);
       }
-      replayRecord(run, record, revive, slots);
+      replayRecord(run, record, revive, graph);
     }
   }
   reader.finish(row.lastSeq, row.chain);
   if (run === null) throw journalCorrupt(row.id, "it has no records");
-  return live(run);
+  checkRow(row, graph.fingerprint);
+  return { run: live(run), graphChanged: graph.changed };
+}
+
+function checkRow(row: RunRow, fingerprint: string): void {
+  if (fingerprint !== row.fingerprint)
+    throw journalCorrupt(row.id, `its row has fingerprint ${row.fingerprint}, and its journal ${fingerprint}`);
 }
 
 function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
@@ -50,20 +65,16 @@ function newRun(plan: Plan, runId: string, started: Started, options: RebuildOpt
 function startedOf(row: RunRow, record: RawRecord): Started {
   const [kind, started] = record;
   if (kind !== RecordKind.started) throw journalCorrupt(row.id, "its first record is not the start of a run");
-  const { format } = started as Started;
-  if (format !== 1) throw new MillraceError("JournalTooNew", `run ${row.id} was written in journal format ${String(format)}; this version reads 1`, { hint: "upgrade millrace" });
+  const { format, graph } = started as Started;
+  if (format !== 1)
+    throw new MillraceError(
+      "JournalTooNew",
+      `run ${row.id} was written in journal format ${String(format)}; this version reads 1`,
+      { hint: "upgrade millrace" },
+    );
+  if (graph !== row.graph)
+    throw journalCorrupt(row.id, `its row is of graph "${row.graph}", and its journal of "${graph}"`);
   return started as Started;
-}
-
-function matchGraph(row: RunRow, started: Started, plan: Plan, allowChange: boolean): SlotMap {
-  if (started.fingerprint === plan.fingerprint) return null;
-  if (!allowChange) {
-    throw new MillraceError("FingerprintMismatch", `run ${row.id} was started on graph "${started.graph}" with fingerprint ${started.fingerprint}, and this graph has ${plan.fingerprint}`, {
-      hint: "resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same",
-    });
-  }
-  const byName = new Map(plan.slots.filter((slot) => slot.name !== "").map((slot) => [slot.name, slot.id]));
-  return new Map(started.nodes.flatMap(([recorded, name]) => (byName.has(name) ? [[recorded, byName.get(name) as number] as const] : [])));
 }
 
 /** The boundary between replay and life: nothing of the replay's bookkeeping stays. */

@@ -12,7 +12,8 @@ export async function recordedItems(backend: Backend, runId: string, slot: numbe
     const records = reader.unpack(row);
     const stored = await blobsOf(backend, runId, records);
     for (const [kind, at, context, value] of records) {
-      if (kind === RecordKind.frame && at === slot && JSON.stringify(context) === address) hashes.push(hashValue(stored(value)));
+      if (kind === RecordKind.frame && at === slot && JSON.stringify(context) === address)
+        hashes.push(hashValue(stored(value)));
     }
   }
   return hashes;

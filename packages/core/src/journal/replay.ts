@@ -6,24 +6,33 @@
  *     the engine is not the one that wrote it.
  */
 import { MillraceError } from "../base/error.ts";
-import { RecordKind, type At, type Ended } from "../events/record.ts";
+import { RecordKind, type At, type Ended, type GraphNames } from "../events/record.ts";
 import type { SlotPlan } from "../model/plan.ts";
-import { attemptFailedEvent, cancelEvent, drainEvent, eofEvent, frameEvent, outputEvent, resumedEvent, startedEvent, type AttemptError, type Event } from "../scheduler/event.ts";
+import {
+  attemptFailedEvent,
+  cancelEvent,
+  drainEvent,
+  eofEvent,
+  frameEvent,
+  outputEvent,
+  resumedEvent,
+  startedEvent,
+  type AttemptError,
+  type Event,
+} from "../scheduler/event.ts";
 import { step } from "../scheduler/step.ts";
 import type { Context } from "../state/context.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Revive } from "./blobs.ts";
+import type { RecordedGraph } from "./recorded-graph.ts";
 import type { RawRecord } from "./rows.ts";
 
-/** Slots of the recorded plan by those of this one; null when they are the same. */
-export type SlotMap = ReadonlyMap<number, number> | null;
-
-export function replayRecord(run: RunState, record: RawRecord, revive: Revive, slots: SlotMap): void {
+export function replayRecord(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): void {
   const kind = record[0] as RecordKind;
   if (kind === RecordKind.dropped) {
-    expectDropped(run, record);
+    expectDropped(run, record, graph);
     run.seq++;
     return;
   }
@@ -32,11 +41,12 @@ export function replayRecord(run: RunState, record: RawRecord, revive: Revive, s
     run.stoppedCleanly = (record[1] as Ended).status === "drained";
     return;
   }
-  if (run.end !== null) throw diverged(run, "a record follows the end of the run");
-  step(run, toEvent(run, record, revive, slots));
+  if (run.end !== null) throw diverged(run, graph, "a record follows the end of the run");
+  step(run, toEvent(run, record, revive, graph));
+  if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
 }
 
-function toEvent(run: RunState, record: RawRecord, revive: Revive, slots: SlotMap): Event {
+function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): Event {
   const [kind] = record;
   switch (kind) {
     case RecordKind.started:
@@ -48,7 +58,7 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, slots: SlotMa
     case RecordKind.resumed:
       return resumedEvent();
     default:
-      return invocationEvent(record, findPending(run, record, slots), revive);
+      return invocationEvent(record, findPending(run, record, graph), revive);
   }
 }
 
@@ -57,17 +67,22 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   if (kind === RecordKind.output) return outputEvent(pending, revive(value));
   if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
   if (kind === RecordKind.eof) return eofEvent(pending);
-  if (kind === RecordKind.attemptFailed) return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
-  throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, { hint: "the journal may be from a newer version" });
+  if (kind === RecordKind.attemptFailed)
+    return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
+  throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {
+    hint: "the journal may be from a newer version",
+  });
 }
 
 /** Y2 */
-function findPending(run: RunState, record: RawRecord, slots: SlotMap): Pending {
-  const id = slots === null ? (record[1] as number) : slots.get(record[1] as number);
-  const slot = id === undefined ? undefined : run.program.plan.slots[id];
-  if (slot === undefined) throw diverged(run, `the record is of node ${String(record[1])}, which the graph does not have`);
-  const context = findContext(run, slot, record[2] as At);
-  if (context?.states[slot.local] !== Resolution.running) throw diverged(run, `"${slot.name}" at ${JSON.stringify(record[2])} has a result, and does not run at this point`);
+function findPending(run: RunState, record: RawRecord, graph: RecordedGraph): Pending {
+  const [, recorded, at] = record;
+  const slot = graph.slot(recorded as number);
+  const name = graph.nameOf(recorded as number);
+  if (slot === undefined) throw diverged(run, graph, `the record is of node "${name}", which the graph does not have`);
+  const context = findContext(run, slot, at as At);
+  if (context?.states[slot.local] !== Resolution.running)
+    throw diverged(run, graph, `"${name}" at ${JSON.stringify(at)} has a result, and does not run at this point`);
   return context.values[slot.local] as Pending;
 }
 
@@ -86,19 +101,22 @@ function findContext(run: RunState, slot: SlotPlan, at: At): Context | undefined
 function streamsAround(run: RunState, slot: SlotPlan): number[] {
   const { scopes } = run.program.plan;
   const streams: number[] = [];
-  for (let scope = scopes[slot.scope]; scope !== undefined && scope.stream >= 0; scope = scopes[scope.parent]) streams.push(scope.stream);
+  for (let scope = scopes[slot.scope]; scope !== undefined && scope.stream >= 0; scope = scopes[scope.parent])
+    streams.push(scope.stream);
   return streams.reverse();
 }
 
 /** Dropped items are decided by `step` again; the record must say the same. */
-function expectDropped(run: RunState, record: RawRecord): void {
+function expectDropped(run: RunState, record: RawRecord, graph: RecordedGraph): void {
   const expected = run.dropped?.shift();
-  if (expected === undefined || expected.index !== record[3]) throw diverged(run, `item ${String(record[3])} was dropped, and this graph does not drop it`);
+  if (expected === undefined || expected.index !== record[3])
+    throw diverged(run, graph, `item ${String(record[3])} was dropped, and this graph does not drop it`);
   if (run.dropped?.length === 0) run.dropped = null;
 }
 
-function diverged(run: RunState, detail: string): MillraceError {
-  return new MillraceError("JournalMismatch", `run ${run.runId}, record ${run.seq + 1}: ${detail}`, {
-    hint: "the graph is not the one that wrote this journal, although its fingerprint is; an edge function may not be pure",
-  });
+function diverged(run: RunState, graph: RecordedGraph, detail: string): MillraceError {
+  const hint = graph.changed
+    ? "the changed graph does not fit what the run has done; resume it with the code it was started with"
+    : "the graph is not the one that wrote this journal, although its fingerprint is; an edge function may not be pure";
+  return new MillraceError("JournalMismatch", `run ${run.runId}, record ${run.seq + 1}: ${detail}`, { hint });
 }

@@ -46,9 +46,13 @@ export class RowReader {
   }
 
   unpack(row: JournalRow): RawRecord[] {
-    if (row.firstSeq !== this.#seq + 1) throw this.#corrupt(`record ${this.#seq + 1} is missing: the next row begins at ${row.firstSeq}`);
+    if (row.firstSeq !== this.#seq + 1)
+      throw this.#corrupt(`record ${this.#seq + 1} is missing: the next row begins at ${row.firstSeq}`);
     const chain = nextChain(this.#chain, row.firstSeq, row.count, row.bytes);
-    if (chain !== row.chain) throw this.#corrupt(`the row of records ${row.firstSeq} to ${row.firstSeq + row.count - 1} does not match its checksum`);
+    if (chain !== row.chain)
+      throw this.#corrupt(
+        `the row of records ${row.firstSeq} to ${row.firstSeq + row.count - 1} does not match its checksum`,
+      );
     const records = this.#parse(row);
     this.#seq += row.count;
     this.#chain = chain;
@@ -70,7 +74,8 @@ export class RowReader {
 
   /** After the last row: what the run row says must be what was read. */
   finish(lastSeq: number, chain: number): void {
-    if (this.#seq !== lastSeq) throw this.#corrupt(`the journal ends at record ${this.#seq}, and the run row says ${lastSeq}`);
+    if (this.#seq !== lastSeq)
+      throw this.#corrupt(`the journal ends at record ${this.#seq}, and the run row says ${lastSeq}`);
     if (this.#chain !== chain) throw this.#corrupt(`the checksum of the run row does not match record ${lastSeq}`);
   }
 

@@ -7,7 +7,7 @@
  */
 import { MillraceError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import { RecordKind, type At } from "../events/record.ts";
+import { RecordKind, type At, type GraphNames } from "../events/record.ts";
 import type { Append, Backend, RunStatus } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Recorder, RecorderListener } from "../runtime/recorder.ts";
@@ -31,6 +31,8 @@ export interface WriterPosition {
   readonly epoch: number;
   readonly seq: number;
   readonly chain: number;
+  /** The run goes on with another graph: its `resumed` record and its row will say so. */
+  readonly graphChange?: GraphNames | undefined;
 }
 
 export class JournalWriter implements Recorder {
@@ -46,7 +48,9 @@ export class JournalWriter implements Recorder {
   #sending = false;
   #lost = false;
   #status: RunStatus | undefined;
+  #fingerprint: string | undefined;
   #blobs: Promise<void>[] | null = null;
+  readonly #graphChange: GraphNames | undefined;
 
   constructor(backend: Backend, clock: Clock, position: WriterPosition, listener: RecorderListener) {
     this.#backend = backend;
@@ -56,6 +60,7 @@ export class JournalWriter implements Recorder {
     this.#epoch = position.epoch;
     this.#durable = position.seq;
     this.#chain = position.chain;
+    this.#graphChange = position.graphChange;
   }
 
   get durable(): number {
@@ -76,6 +81,7 @@ export class JournalWriter implements Recorder {
     const bytes = encoder.encode(text);
     const hash = sha256Hex(bytes);
     this.#blobs ??= [];
+    this.#backlog += bytes.length;
     this.#blobs.push(this.#backend.putBlob(hash, bytes));
     return `{"$b":"${hash}"}`;
   }
@@ -97,9 +103,15 @@ export class JournalWriter implements Recorder {
     const { kind, pending } = event;
     if (pending !== null) return invocationText(event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
-    if (kind === RecordKind.resumed) this.#status = "running";
-    if (kind === RecordKind.resumed) return `[${kind},${this.#epoch},${openInvocationAddresses(run)}]`;
+    if (kind === RecordKind.resumed) return this.#resumedText(run);
     return `[${kind}]`;
+  }
+
+  #resumedText(run: RunState): string {
+    this.#status = "running";
+    this.#fingerprint = this.#graphChange?.fingerprint;
+    const change = this.#graphChange === undefined ? "" : `,${JSON.stringify(this.#graphChange)}`;
+    return `[${RecordKind.resumed},${this.#epoch},${openInvocationAddresses(run)}${change}]`;
   }
 
   recordEnd(run: RunState, end: RunEnd, output: string): void {
@@ -146,8 +158,18 @@ export class JournalWriter implements Recorder {
     const row = packRow(records, this.#durable + 1, this.#chain);
     const status = this.#status;
     const release = status !== undefined && status !== "running";
+    const fingerprint = this.#fingerprint;
     this.#status = undefined;
-    const append: Append = { runId: this.#runId, epoch: this.#epoch, row, status, release, at: this.#clock.now() };
+    this.#fingerprint = undefined;
+    const append: Append = {
+      runId: this.#runId,
+      epoch: this.#epoch,
+      row,
+      status,
+      fingerprint,
+      release,
+      at: this.#clock.now(),
+    };
     this.#backend.append(append).then(
       (result) => {
         if (result.type === "lost") {
@@ -175,7 +197,9 @@ export class JournalWriter implements Recorder {
 
 /** Records of the items that a step dropped; they follow the record of the event that made it. */
 export function takeDropped(run: RunState): string[] {
-  const records = (run.dropped ?? []).map(({ slot, owner, index }) => `[${RecordKind.dropped},${slot},${addressText(addressOf(owner))},${index}]`);
+  const records = (run.dropped ?? []).map(
+    ({ slot, owner, index }) => `[${RecordKind.dropped},${slot},${addressText(addressOf(owner))},${index}]`,
+  );
   run.seq += records.length;
   run.dropped = null;
   return records;
@@ -196,5 +220,7 @@ function invocationText(event: Event, pending: Pending, encoded: string): string
 
 function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {
   const by = now === undefined ? "the run is gone" : `epoch ${epoch} of this engine, epoch ${now} in the database`;
-  return new MillraceError("LeaseLost", `run ${runId} is no longer ours: ${by}`, { hint: "another engine continues it" });
+  return new MillraceError("LeaseLost", `run ${runId} is no longer ours: ${by}`, {
+    hint: "another engine continues it",
+  });
 }

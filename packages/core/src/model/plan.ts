@@ -147,6 +147,10 @@ export interface StreamPlan {
   /** Segment of a context path: source node's scoped name and field path, `input.xs`, `listDocs`, `think.calls`. */
   readonly segment: string;
   readonly buffer: number;
+  /**
+   * `dropOldest`: the oldest item in which no op has started makes room. A generator is never held up: its newcomer may be
+   * that oldest. A list waits when all open items have started: its next element is not lost by waiting.
+   */
   readonly onFull: "wait" | "dropOldest";
   /** Collector slots by `CollectPlan.index`. */
   readonly collectors: readonly number[];

@@ -17,5 +17,13 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } } ? (NonNullable<T> extends { readonly input: infer I } ? I : never) : never;
-export type InferOutput<S> = S extends { readonly "~standard": { readonly types?: infer T } } ? (NonNullable<T> extends { readonly output: infer O } ? O : never) : never;
+export type InferInput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer I }
+    ? I
+    : never
+  : never;
+export type InferOutput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly output: infer O }
+    ? O
+    : never
+  : never;

@@ -36,8 +36,16 @@ export interface Backend {
 }
 
 export type RunStatus =
-  | "queued" | "running" | "interrupted" | "drained"
-  | "completed" | "failed" | "cancelled" | "discarded" | "quarantined" | "needs_review";
+  | "queued"
+  | "running"
+  | "interrupted"
+  | "drained"
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "discarded"
+  | "quarantined"
+  | "needs_review";
 
 export interface RunRow {
   readonly id: string;
@@ -83,6 +91,8 @@ export interface Append {
   readonly row: JournalRow;
   /** Present when this batch changes the status (terminal, drained, interrupted, running again). */
   readonly status?: RunStatus | undefined;
+  /** Present when the run goes on with another graph than before, on purpose. */
+  readonly fingerprint?: string | undefined;
   /** Owner is given up in the same transaction (the run ended, drained or parked). */
   readonly release?: boolean | undefined;
   /** Wall clock of the writer, for `updatedAt`. */

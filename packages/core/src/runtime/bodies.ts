@@ -28,7 +28,8 @@ export function startBody(runner: Runner, pending: Pending): void {
 /** The body sees what its input schema makes of the input. */
 function runValidated(op: OpSpec, pending: Pending, context: OpContext): unknown {
   const run = (input: unknown): unknown => op.run(input as never, context as never);
-  const input = op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
+  const input =
+    op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
   return input instanceof Promise ? input.then(run) : run(input);
 }
 
@@ -64,7 +65,13 @@ function failed(runner: Runner, pending: Pending, attempt: number, error: unknow
 /** The body is done: its output passes its schema, becomes bytes if there is a journal, and is fed. */
 function returned(runner: Runner, pending: Pending, value: unknown): void {
   if (isIterator(value)) {
-    reportFailure(runner, pending, new MillraceError("NotAStream", `"${pending.slot.name}" returned a generator, and is not declared as a stream`, { hint: "write the body as function* or async function*, or declare the op with { stream: true }" }));
+    reportFailure(
+      runner,
+      pending,
+      new MillraceError("NotAStream", `"${pending.slot.name}" returned a generator, and is not declared as a stream`, {
+        hint: "write the body as function* or async function*, or declare the op with { stream: true }",
+      }),
+    );
     return;
   }
   const schema = (pending.slot.op as OpSpec).output;

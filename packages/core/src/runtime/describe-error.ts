@@ -10,7 +10,8 @@ export class TimeoutError extends Error {
 
 /** What the journal keeps of an error: data only, and the same bytes on replay. */
 export function describeError(error: unknown): AttemptError {
-  if (!(error instanceof Error)) return { code: "Thrown", type: typeof error, message: describeValue(error), data: undefined };
+  if (!(error instanceof Error))
+    return { code: "Thrown", type: typeof error, message: describeValue(error), data: undefined };
   const { code, data } = error as { code?: unknown; data?: unknown };
   const own = typeof code === "string" || typeof code === "number" ? String(code) : "Failed";
   return { code: own, type: error instanceof MillraceError ? error.code : error.name, message: error.message, data };
@@ -25,7 +26,10 @@ function describeValue(value: unknown): string {
 }
 
 /** An error whose `data` cannot be journaled loses it, and says so; the failure itself is never lost. */
-export function encodeError(recorder: Recorder | null, error: AttemptError): { described: AttemptError; encoded: string } {
+export function encodeError(
+  recorder: Recorder | null,
+  error: AttemptError,
+): { described: AttemptError; encoded: string } {
   if (recorder === null) return { described: error, encoded: "" };
   try {
     return { described: error, encoded: recorder.encode(error, "error") };

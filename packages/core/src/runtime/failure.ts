@@ -11,8 +11,13 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
   closeBody(pending);
   const { host, recorder } = runner;
   const retryable = pending.yielded === 0 && !isFinal(error);
-  const delay = retryable ? retryDelay(pending.slot.policies?.retry ?? null, pending.attempt, error, host.entropy) : null;
+  const delay = retryable
+    ? retryDelay(pending.slot.policies?.retry ?? null, pending.attempt, error, host.entropy)
+    : null;
   const { described, encoded } = encodeError(recorder, describeError(error));
   if (runner.observe !== null) runner.observe.attemptFailed(pending, described, delay);
-  runner.feed(attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(host.clock.now() + delay)), encoded);
+  runner.feed(
+    attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(host.clock.now() + delay)),
+    encoded,
+  );
 }

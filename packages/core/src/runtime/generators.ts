@@ -46,7 +46,8 @@ function open(body: Body): void {
   const { pending } = body;
   const op = pending.slot.op as OpSpec;
   guard(body, () => {
-    const input = op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
+    const input =
+      op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
     if (input instanceof Promise) awaitThen(body, input, (valid) => begin(body, op, valid));
     else begin(body, op, input);
   });
@@ -65,8 +66,13 @@ function iterate(body: Body, iterable: unknown): void {
 
 function iteratorOf(value: unknown, node: string): AsyncIterator<unknown> | Iterator<unknown> {
   const iterable = value as Partial<AsyncIterable<unknown> & Iterable<unknown>> | null | undefined;
-  const iterator = iterable?.[Symbol.asyncIterator]?.() ?? (typeof value === "string" ? undefined : iterable?.[Symbol.iterator]?.());
-  if (iterator === undefined) throw new MillraceError("NotAStream", `"${node}" is a stream and returned ${value === null ? "null" : typeof value}, which cannot be iterated`);
+  const iterator =
+    iterable?.[Symbol.asyncIterator]?.() ?? (typeof value === "string" ? undefined : iterable?.[Symbol.iterator]?.());
+  if (iterator === undefined)
+    throw new MillraceError(
+      "NotAStream",
+      `"${node}" is a stream and returned ${value === null ? "null" : typeof value}, which cannot be iterated`,
+    );
   return iterator;
 }
 
@@ -176,7 +182,11 @@ function deliver(body: Body, value: unknown): void {
   const { runner, pending } = body;
   const schema = (pending.slot.op as OpSpec).output;
   const item = schema === null ? value : validate(schema, value, `item ${pending.yielded} of "${pending.slot.name}"`);
-  if (item instanceof Promise) throw new MillraceError("InvalidValue", `the output schema of the stream "${pending.slot.name}" validates asynchronously, which items cannot wait for`);
+  if (item instanceof Promise)
+    throw new MillraceError(
+      "InvalidValue",
+      `the output schema of the stream "${pending.slot.name}" validates asynchronously, which items cannot wait for`,
+    );
   const encoded = runner.recorder === null ? "" : runner.recorder.encode(item, "item");
   body.produced++;
   runner.feed(frameEvent(pending, item), encoded);
@@ -187,11 +197,18 @@ function compareRecorded(body: Body, expected: readonly string[], value: unknown
   const { runner, pending, produced } = body;
   const hash = runner.recorder?.hash(value);
   if (hash === expected[produced]) return;
-  throw new MillraceError("NonDeterministicResume", `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${expected[produced]}, now ${hash}`, {
-    hint: "make the generator yield the same items for the same input",
-  });
+  throw new MillraceError(
+    "NonDeterministicResume",
+    `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${expected[produced]}, now ${hash}`,
+    {
+      hint: "make the generator yield the same items for the same input",
+    },
+  );
 }
 
 function fewerItems(body: Body, recorded: number): MillraceError {
-  return new MillraceError("NonDeterministicResume", `"${body.pending.slot.name}" ended after ${body.produced} items, and ${recorded} are recorded`);
+  return new MillraceError(
+    "NonDeterministicResume",
+    `"${body.pending.slot.name}" ended after ${body.produced} items, and ${recorded} are recorded`,
+  );
 }

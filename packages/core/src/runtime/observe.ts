@@ -26,7 +26,12 @@ export class RunObserver implements Probe {
 
   #event(context: Context, slot: number): NodeEvent {
     const { plan } = this.#run.program;
-    return { runId: this.#run.runId, node: plan.slots[slot]?.name ?? "", path: nodePath(plan, context, slot), replayed: this.#run.replaying };
+    return {
+      runId: this.#run.runId,
+      node: plan.slots[slot]?.name ?? "",
+      path: nodePath(plan, context, slot),
+      replayed: this.#run.replaying,
+    };
   }
 
   expected(context: Context, slot: number): void {
@@ -50,7 +55,13 @@ export class RunObserver implements Probe {
 
   attemptFailed(pending: Pending, error: AttemptError, retryInMs: number | null): void {
     const { code, message } = error;
-    this.#observer.attemptFailed?.({ ...this.#event(pending.context, pending.slot.id), attempt: pending.attempt, code, message, retryInMs });
+    this.#observer.attemptFailed?.({
+      ...this.#event(pending.context, pending.slot.id),
+      attempt: pending.attempt,
+      code,
+      message,
+      retryInMs,
+    });
   }
 
   yielded(pending: Pending): void {

@@ -2,7 +2,22 @@ import type { RetryPolicy } from "../model/policies.ts";
 import type { Entropy } from "../ports/entropy.ts";
 
 /** Connection errors of Node, undici and the browsers' fetch. */
-const connectionCodes = new Set(["ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_SOCKET"]);
+const connectionCodes = new Set([
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "ECONNABORTED",
+  "ETIMEDOUT",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_SOCKET",
+]);
 
 /**
  * Milliseconds to wait before the next attempt, or null when `attempt` was the last.
@@ -10,7 +25,12 @@ const connectionCodes = new Set(["ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "
  * `initial × factor^(attempt-1)`, at most `max`; with equal jitter half of it is random, so that clients that failed
  * together do not come back together.
  */
-export function retryDelay(policy: RetryPolicy | null, attempt: number, error: unknown, entropy: Entropy): number | null {
+export function retryDelay(
+  policy: RetryPolicy | null,
+  attempt: number,
+  error: unknown,
+  entropy: Entropy,
+): number | null {
   if (policy === null || attempt >= policy.attempts) return null;
   if (!(policy.on === null ? isTransient(error) : policy.on(error))) return null;
   const wait = Math.min(policy.max, policy.initial * policy.factor ** (attempt - 1));

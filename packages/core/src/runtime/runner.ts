@@ -222,7 +222,11 @@ export class Runner implements RecorderListener {
 
   onDurable(): void {
     if (this.#phase === "over" || this.recorder === null) return;
-    for (let first = this.#held?.peek() ?? null; first !== null && !this.#mustWait(this.recorder, first); first = this.#held?.peek() ?? null) {
+    for (
+      let first = this.#held?.peek() ?? null;
+      first !== null && !this.#mustWait(this.recorder, first);
+      first = this.#held?.peek() ?? null
+    ) {
       this.#held?.take();
       this.#perform(first);
     }
@@ -272,7 +276,14 @@ export class Runner implements RecorderListener {
 
   /** A body that must not run twice may have run when the process died: nobody but a person can know. */
   #refuseSecondRun(pending: Pending): void {
-    reportFailure(this, pending, new MillraceError("UnsafeInFlight", `"${pending.slot.name}" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again`));
+    reportFailure(
+      this,
+      pending,
+      new MillraceError(
+        "UnsafeInFlight",
+        `"${pending.slot.name}" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again`,
+      ),
+    );
   }
 
   #stopRetries(): void {

@@ -10,7 +10,10 @@ export function validate(schema: StandardSchemaV1, value: unknown, what: string)
 
 function unwrap(result: SchemaResult<unknown>, what: string): unknown {
   if (result.issues === undefined) return result.value;
-  throw new MillraceError("InvalidValue", `${what} does not match its schema: ${result.issues.map(issueText).join("; ")}`);
+  throw new MillraceError(
+    "InvalidValue",
+    `${what} does not match its schema: ${result.issues.map(issueText).join("; ")}`,
+  );
 }
 
 function issueText(issue: SchemaIssue): string {

@@ -32,7 +32,8 @@ export function openContext(run: RunState, context: Context): void {
     context.states[local] = (context.states[local] as number) + 1;
   }
   for (let i = 0; i < outer.length; i++) joinOuter(run, context, outer[i] as OuterDependency);
-  for (let i = 0; i < ready.length; i++) markReady(context, run.program.plan.slots[slots[ready[i] as number] as number] as SlotPlan);
+  for (let i = 0; i < ready.length; i++)
+    markReady(context, run.program.plan.slots[slots[ready[i] as number] as number] as SlotPlan);
   work.closing.push(context);
 }
 

@@ -25,7 +25,14 @@ export interface Event {
   readonly reason: string;
 }
 
-const shared: { -readonly [K in keyof Event]: Event[K] } = { kind: RecordKind.started, pending: null, value: undefined, error: null, retryAt: null, reason: "" };
+const shared: { -readonly [K in keyof Event]: Event[K] } = {
+  kind: RecordKind.started,
+  pending: null,
+  value: undefined,
+  error: null,
+  retryAt: null,
+  reason: "",
+};
 
 function event(kind: RecordKind, pending: Pending | null, value: unknown): Event {
   shared.kind = kind;

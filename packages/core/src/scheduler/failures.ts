@@ -12,7 +12,15 @@ import { contextPath, nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { AttemptError } from "./event.ts";
 
-export function recordFailure(run: RunState, context: Context, slot: SlotPlan, error: AttemptError, attempts: number, input: unknown, source?: SlotPlan): Failure {
+export function recordFailure(
+  run: RunState,
+  context: Context,
+  slot: SlotPlan,
+  error: AttemptError,
+  attempts: number,
+  input: unknown,
+  source?: SlotPlan,
+): Failure {
   const { plan } = run.program;
   const anchor = source ?? (plan.slots[slot.anchor] as SlotPlan);
   const where = enclosing(context, plan.scopes[anchor.scope]?.depth ?? 0);
@@ -44,7 +52,14 @@ function raises(run: RunState, slot: SlotPlan): boolean {
 }
 
 /** A user function in an edge, reducer or merge threw: that is the failure of the nearest named source. */
-export function thrownFailure(run: RunState, context: Context, slot: SlotPlan, code: string, thrown: unknown, input: unknown): Failure {
+export function thrownFailure(
+  run: RunState,
+  context: Context,
+  slot: SlotPlan,
+  code: string,
+  thrown: unknown,
+  input: unknown,
+): Failure {
   return recordFailure(run, context, slot, describeThrown(code, thrown), 1, input);
 }
 
@@ -78,7 +93,13 @@ function reportSubgraph(run: RunState, context: Context, index: number, cause: F
   if (subgraph === undefined) return;
   const { error } = cause;
   const entry: Failure = {
-    error: { ...error, node: subgraph.name, path: `${contextPath(run.program.plan, context)}/${subgraph.name}`, code: "SubgraphFailed", message: `"${error.node}" failed: ${error.message}` },
+    error: {
+      ...error,
+      node: subgraph.name,
+      path: `${contextPath(run.program.plan, context)}/${subgraph.name}`,
+      code: "SubgraphFailed",
+      message: `"${error.node}" failed: ${error.message}`,
+    },
     anchor: cause.anchor,
     handled: cause.handled,
   };

@@ -10,7 +10,14 @@ import { isBroken, missingMask, Resolution, waitsAbsent, waitsSwept } from "../s
 import type { RunState } from "../state/run-state.ts";
 import { doneWith, markReady, resolve } from "./queue.ts";
 
-export function notify(run: RunState, context: Context, local: number, after: boolean, state: number, value: unknown): void {
+export function notify(
+  run: RunState,
+  context: Context,
+  local: number,
+  after: boolean,
+  state: number,
+  value: unknown,
+): void {
   const before = context.states[local] as number;
   if (before < 0) return;
   const slot = run.program.plan.slots[context.scope.slots[local] as number] as SlotPlan;
@@ -21,7 +28,8 @@ export function notify(run: RunState, context: Context, local: number, after: bo
   const now = before - 1 + (after || state === Resolution.value ? 0 : poison(before, state));
   context.states[local] = now;
   if (now === 0) markReady(context, slot);
-  else if ((now & missingMask) === 0) resolve(context, slot, now >= waitsSwept ? Resolution.swept : Resolution.absent, undefined);
+  else if ((now & missingMask) === 0)
+    resolve(context, slot, now >= waitsSwept ? Resolution.swept : Resolution.absent, undefined);
 }
 
 function poison(before: number, state: number): number {

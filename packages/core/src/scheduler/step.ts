@@ -112,4 +112,3 @@ const handlers: readonly Handler[] = Object.entries({
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);
-

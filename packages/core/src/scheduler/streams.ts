@@ -11,7 +11,12 @@ import { fireIfDone } from "./collectors.ts";
 import { openItemContext } from "./contexts.ts";
 import { doneWith, resolve } from "./queue.ts";
 
-export function openStream(run: RunState, context: Context, slot: SlotPlan, list: readonly unknown[] | null): StreamInstance {
+export function openStream(
+  run: RunState,
+  context: Context,
+  slot: SlotPlan,
+  list: readonly unknown[] | null,
+): StreamInstance {
   const { plan } = run.program;
   const streamPlan = plan.streams[slot.stream] as StreamPlan;
   const collects = streamPlan.collectors.map((id) => new CollectState(plan.slots[id] as SlotPlan));

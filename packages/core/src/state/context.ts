@@ -32,7 +32,13 @@ export class Context {
   previous: Context | null = null;
   next: Context | null = null;
 
-  constructor(scope: ScopePlan, states: number[], parent: Context | null, stream: StreamInstance | null, index: number) {
+  constructor(
+    scope: ScopePlan,
+    states: number[],
+    parent: Context | null,
+    stream: StreamInstance | null,
+    index: number,
+  ) {
     this.scope = scope;
     this.parent = parent;
     this.stream = stream;

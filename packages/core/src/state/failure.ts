@@ -21,7 +21,17 @@ export class FailureLog {
       return;
     }
     const { node, path, code, type, message, attempts } = error;
-    this.#entries.set(node, { node, path, code, type, message, attempts, count: 1, handled: failure.handled, ...(cause === undefined ? {} : { cause }) });
+    this.#entries.set(node, {
+      node,
+      path,
+      code,
+      type,
+      message,
+      attempts,
+      count: 1,
+      handled: failure.handled,
+      ...(cause === undefined ? {} : { cause }),
+    });
   }
 
   list(): ErrorEntry[] {

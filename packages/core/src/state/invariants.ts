@@ -41,17 +41,27 @@ function slotsOf(run: RunState, context: Context): SlotPlan[] {
 
 /** E2 nothing is queued; D3 `inFlight` counts what was dispatched and can answer; E3 the run ends when nothing can. */
 function checkStep(run: RunState, inFlight: number): void {
-  hold("E2", work.size === 0 && work.closing.length === 0, () => `${work.size} consequences and ${work.closing.length} closings are left after step ${run.seq}`);
+  hold(
+    "E2",
+    work.size === 0 && work.closing.length === 0,
+    () => `${work.size} consequences and ${work.closing.length} closings are left after step ${run.seq}`,
+  );
   hold("D3", run.inFlight === inFlight, () => `inFlight is ${run.inFlight}, and ${inFlight} invocations are`);
   const over = run.root.closed || run.raised !== null || run.cancelReason !== null || inFlight === 0;
-  hold("E3", (run.end !== null) === over, () => `the run ${run.end === null ? "goes on" : `is ${run.end.status}`} with its root ${run.root.closed ? "closed" : "open"} and ${inFlight} in flight`);
+  hold(
+    "E3",
+    (run.end !== null) === over,
+    () =>
+      `the run ${run.end === null ? "goes on" : `is ${run.end.status}`} with its root ${run.root.closed ? "closed" : "open"} and ${inFlight} in flight`,
+  );
 }
 
 /** Waits for outer slots, by who waits. */
 function countWaits(contexts: readonly Context[]): Map<Context, number> {
   const counts = new Map<Context, number>();
   for (const { waiters } of contexts) {
-    for (const { context } of [...(waiters?.values() ?? [])].flat()) counts.set(context, (counts.get(context) ?? 0) + 1);
+    for (const { context } of [...(waiters?.values() ?? [])].flat())
+      counts.set(context, (counts.get(context) ?? 0) + 1);
   }
   return counts;
 }
@@ -59,21 +69,38 @@ function countWaits(contexts: readonly Context[]): Map<Context, number> {
 /** K1 `open` counts its work, and a context without any is closed; K2 it is inside open ones; K3 the root too. */
 function checkContext(run: RunState, context: Context, waits: number): void {
   const name = (): string => contextPath(run.program.plan, context);
-  const busy = context.states.filter((state) => state === Resolution.queued || state === Resolution.admitted || state === Resolution.running).length;
+  const busy = context.states.filter(
+    (state) => state === Resolution.queued || state === Resolution.admitted || state === Resolution.running,
+  ).length;
   const open = busy + waits + (context.streams?.length ?? 0);
-  hold("K1", context.open === open, () => `open of ${name()} is ${context.open}: ${busy} ops, ${waits} waits, ${context.streams?.length ?? 0} streams`);
-  hold("K3", context.closed === (open === 0), () => `${name()} is ${context.closed ? "closed" : "open"} with ${open} pieces of work`);
+  hold(
+    "K1",
+    context.open === open,
+    () => `open of ${name()} is ${context.open}: ${busy} ops, ${waits} waits, ${context.streams?.length ?? 0} streams`,
+  );
+  hold(
+    "K3",
+    context.closed === (open === 0),
+    () => `${name()} is ${context.closed ? "closed" : "open"} with ${open} pieces of work`,
+  );
   hold("K2", context.parent?.closed !== true, () => `${name()} is open inside a closed context`);
 }
 
 function checkSlot(run: RunState, context: Context, slot: SlotPlan): void {
   const state = context.states[slot.local] as number;
-  const name = (): string => `slot ${slot.id} (${slot.name}) of ${contextPath(run.program.plan, context)}, ${resolutionName(state)},`;
+  const name = (): string =>
+    `slot ${slot.id} (${slot.name}) of ${contextPath(run.program.plan, context)}, ${resolutionName(state)},`;
   const value = context.values[slot.local];
   hold("L1", state !== Resolution.admitted, () => `${name()} was admitted and not dispatched`);
   if (state >= 0) checkWaiting(run, context, slot, state, name);
-  else if (state === Resolution.running) hold("R1", value instanceof Pending && value.context === context && value.slot === slot && isCurrent(value), () => `${name()} holds no invocation of its own`);
-  else if (isBroken(state)) hold("R1", typeof value === "object" && value !== null && "anchor" in value, () => `${name()} names no failure`);
+  else if (state === Resolution.running)
+    hold(
+      "R1",
+      value instanceof Pending && value.context === context && value.slot === slot && isCurrent(value),
+      () => `${name()} holds no invocation of its own`,
+    );
+  else if (isBroken(state))
+    hold("R1", typeof value === "object" && value !== null && "anchor" in value, () => `${name()} names no failure`);
   else if (state === Resolution.queued) hold("L1", slot.lane >= 0, () => `${name()} is queued and has no lane`);
 }
 
@@ -89,20 +116,47 @@ function checkWaiting(run: RunState, context: Context, slot: SlotPlan, state: nu
     if (!isResolved(at)) missing++;
     if (at === Resolution.absent && !dependency.after) absent = true;
   }
-  hold("R3", (state & missingMask) === missing && missing > 0, () => `${name()} waits for ${state & missingMask}, and ${missing} are unresolved`);
-  hold("R3", (state >= waitsAbsent) === absent, () => `${name()} ${absent ? "forgot" : "made up"} an absent input`);
+  hold(
+    "R3",
+    (state & missingMask) === missing && missing > 0,
+    () => `${name()} waits for ${state & missingMask}, and ${missing} are unresolved`,
+  );
+  hold("R3", state >= waitsAbsent === absent, () => `${name()} ${absent ? "forgot" : "made up"} an absent input`);
 }
 
 /** S1 at most `buffer` open items, linked in yield order; S2 nobody waits for credit that is there. */
 function checkStream(run: RunState, stream: StreamInstance): void {
   const name = `${contextPath(run.program.plan, stream.owner)}/${stream.plan.segment}`;
   const items = linkedItems(stream);
-  hold("S1", stream.openItems === items.length, () => `${name} counts ${stream.openItems} open items, and ${items.length} are linked`);
-  hold("S1", items.length <= stream.plan.buffer, () => `${name} has ${items.length} open items and a buffer of ${stream.plan.buffer}`);
-  hold("S1", items.every((item, i) => item.stream === stream && !item.closed && item.index < stream.yielded && (items[i - 1]?.index ?? -1) < item.index), () => `${name} has its items out of order: ${items.map(({ index }) => index).join(", ")}`);
+  hold(
+    "S1",
+    stream.openItems === items.length,
+    () => `${name} counts ${stream.openItems} open items, and ${items.length} are linked`,
+  );
+  hold(
+    "S1",
+    items.length <= stream.plan.buffer,
+    () => `${name} has ${items.length} open items and a buffer of ${stream.plan.buffer}`,
+  );
+  hold(
+    "S1",
+    items.every(
+      (item, i) =>
+        item.stream === stream &&
+        !item.closed &&
+        item.index < stream.yielded &&
+        (items[i - 1]?.index ?? -1) < item.index,
+    ),
+    () => `${name} has its items out of order: ${items.map(({ index }) => index).join(", ")}`,
+  );
   const credit = items.length < stream.plan.buffer;
   hold("S2", !(credit && stream.waiting), () => `${name} waits, and has credit`);
-  if (stream.list !== null) hold("S2", stream.ended === (stream.yielded === stream.list.length) && (stream.ended || !credit), () => `${name} gave ${stream.yielded} of ${stream.list?.length} items, ended: ${stream.ended}, credit: ${credit}`);
+  if (stream.list !== null)
+    hold(
+      "S2",
+      stream.ended === (stream.yielded === stream.list.length) && (stream.ended || !credit),
+      () => `${name} gave ${stream.yielded} of ${stream.list?.length} items, ended: ${stream.ended}, credit: ${credit}`,
+    );
   hold("K1", !stream.ended || items.length > 0, () => `${name} is over and still open`);
   for (const collect of stream.collects) checkCollect(stream, items, collect, name, run);
   stream.lanes.forEach((lane, index) => lane === undefined || checkLane(run, stream, items, lane, index));
@@ -115,12 +169,31 @@ function linkedItems(stream: StreamInstance): Context[] {
 }
 
 /** C1 `left` counts the unresolved; C2 it fires when the stream ended and nothing is left, and then its slot is resolved. */
-function checkCollect(stream: StreamInstance, items: readonly Context[], collect: CollectState, name: string, run: RunState): void {
+function checkCollect(
+  stream: StreamInstance,
+  items: readonly Context[],
+  collect: CollectState,
+  name: string,
+  run: RunState,
+): void {
   const watch = run.program.plan.slots[collect.slot.collect?.watch ?? 0] as SlotPlan;
   const left = items.filter((item) => !isResolved(item.states[watch.local] as number)).length;
-  hold("C1", collect.left === left, () => `slot ${collect.slot.id} over ${name} has ${collect.left} left, and ${left} are unresolved`);
-  hold("C2", collect.fired === (stream.ended && left === 0), () => `slot ${collect.slot.id} over ${name} has ${collect.fired ? "fired" : "not fired"} with ${left} left, ended: ${stream.ended}`);
-  hold("C2", collect.fired === isResolved(stream.owner.states[collect.slot.local] as number), () => `slot ${collect.slot.id} over ${name}: fired is ${collect.fired}`);
+  hold(
+    "C1",
+    collect.left === left,
+    () => `slot ${collect.slot.id} over ${name} has ${collect.left} left, and ${left} are unresolved`,
+  );
+  hold(
+    "C2",
+    collect.fired === (stream.ended && left === 0),
+    () =>
+      `slot ${collect.slot.id} over ${name} has ${collect.fired ? "fired" : "not fired"} with ${left} left, ended: ${stream.ended}`,
+  );
+  hold(
+    "C2",
+    collect.fired === isResolved(stream.owner.states[collect.slot.local] as number),
+    () => `slot ${collect.slot.id} over ${name}: fired is ${collect.fired}`,
+  );
 }
 
 /** L1 it counts who runs, never above its capacity; nobody stands in line while there is room. */
@@ -129,10 +202,15 @@ function checkLane(run: RunState, stream: StreamInstance, items: readonly Contex
   const states = items.map((item) => item.states[slot.local]);
   const running = states.filter((state) => state === Resolution.running).length;
   const queued = states.filter((state) => state === Resolution.queued).length;
-  const name = (): string => `the lane of ${slot.name} in ${contextPath(run.program.plan, stream.owner)}/${stream.plan.segment}`;
+  const name = (): string =>
+    `the lane of ${slot.name} in ${contextPath(run.program.plan, stream.owner)}/${stream.plan.segment}`;
   hold("L1", lane.running === running, () => `${name()} counts ${lane.running}, and ${running} run`);
   hold("L1", running <= slot.laneCapacity, () => `${name()} runs ${running} of ${slot.laneCapacity}`);
-  hold("L1", slot.ordered || queued === 0 || running === slot.laneCapacity, () => `${name()} has room, and ${queued} wait`);
+  hold(
+    "L1",
+    slot.ordered || queued === 0 || running === slot.laneCapacity,
+    () => `${name()} has room, and ${queued} wait`,
+  );
 }
 
 /** Dispatched and able to answer: not a generator that waits for credit. */

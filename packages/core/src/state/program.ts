@@ -20,7 +20,11 @@ const programs = new WeakMap<Plan, Program>();
 export function programOf(plan: Plan): Program {
   let program = programs.get(plan);
   if (program === undefined) {
-    program = { plan, readers: plan.slots.map((slot) => readerOf(plan, slot)), initial: plan.scopes.map((scope) => Array.from(scope.missing)) };
+    program = {
+      plan,
+      readers: plan.slots.map((slot) => readerOf(plan, slot)),
+      initial: plan.scopes.map((scope) => Array.from(scope.missing)),
+    };
     programs.set(plan, program);
   }
   return program;
@@ -39,7 +43,10 @@ function compile(plan: Plan, slot: SlotPlan, template: Template): Reader {
     case "source":
       return sourceReader(plan, slot, template.source);
     case "object":
-      return objectReader(template.keys, template.values.map((value) => compile(plan, slot, value)));
+      return objectReader(
+        template.keys,
+        template.values.map((value) => compile(plan, slot, value)),
+      );
     case "array": {
       const items = template.items.map((item) => compile(plan, slot, item));
       return (context) => items.map((item) => item(context));
@@ -64,7 +71,12 @@ function protoSafeReader(keys: readonly string[], values: readonly Reader[]): Re
   return (context) => {
     const object = {};
     keys.forEach((key, i) => {
-      Object.defineProperty(object, key, { value: (values[i] as Reader)(context), enumerable: true, configurable: true, writable: true });
+      Object.defineProperty(object, key, {
+        value: (values[i] as Reader)(context),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     });
     return object;
   };
@@ -87,7 +99,8 @@ function sourceReader(plan: Plan, slot: SlotPlan, source: Source): Reader {
   if (!strict) return (context) => readPath(whole(context), path);
   return (context) => {
     const value = whole(context);
-    if (value === null || value === undefined || !(first in Object(value))) throw missingKey(plan.slots[from.anchor] ?? from, first, value);
+    if (value === null || value === undefined || !(first in Object(value)))
+      throw missingKey(plan.slots[from.anchor] ?? from, first, value);
     return path.length === 1 ? readField(value, first) : readPath(value, path);
   };
 }
@@ -104,7 +117,8 @@ export class EdgeError extends MillraceError {
 
 function missingKey(from: SlotPlan, key: string, value: unknown): EdgeError {
   const keys = value !== null && typeof value === "object" ? Object.keys(value) : [];
-  const has = keys.length > 0 ? `its keys are ${keys.join(", ")}` : `its value is ${value === null ? "null" : typeof value}`;
+  const has =
+    keys.length > 0 ? `its keys are ${keys.join(", ")}` : `its value is ${value === null ? "null" : typeof value}`;
   return new EdgeError(from.id, `the output of "${from.name}" has no key "${key}"; ${has}`);
 }
 

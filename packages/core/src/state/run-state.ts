@@ -58,7 +58,6 @@ export class RunState {
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 
-
   constructor(program: Program, runId: string, raise: boolean) {
     this.program = program;
     this.runId = runId;

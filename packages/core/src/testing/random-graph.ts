@@ -24,16 +24,25 @@ export interface RandomGraph {
 }
 
 const looseCollect = collect as unknown as (item: unknown, options: unknown) => unknown;
-const looseGraph = graph as unknown as (name: string, body: (input: unknown) => unknown) => Runnable<GraphInput, unknown>;
+const looseGraph = graph as unknown as (
+  name: string,
+  body: (input: unknown) => unknown,
+) => Runnable<GraphInput, unknown>;
 
 export function buildRandomGraph(spec: GraphSpec, theatre: Theatre): RandomGraph {
   const parts = new CaseParts(spec, theatre, sharedCells(), runSteps);
   const built = looseGraph("random", (input) => {
     const wiring = new Wiring(newRegion(null), maxDepth, []);
-    addFields(wiring, { ref: input, type: "row", region: wiring.home, ends: new Set(), plain: true }, { a: "number", xs: "list", rows: "rows" });
+    addFields(
+      wiring,
+      { ref: input, type: "row", region: wiring.home, ends: new Set(), plain: true },
+      { a: "number", xs: "list", rows: "rows" },
+    );
     runSteps(parts, wiring, spec.steps);
     readLocalCells(parts, wiring);
-    return Object.fromEntries(chooseReturned(wiring, spec.returns).map((known, i) => [`o${i}`, gathered(known, spec.returns[i] ?? 0)]));
+    return Object.fromEntries(
+      chooseReturned(wiring, spec.returns).map((known, i) => [`o${i}`, gathered(known, spec.returns[i] ?? 0)]),
+    );
   });
   const plan = planOf(built as Runnable<never, unknown>);
   return { spec, graph: built, plan, orderFree: isOrderFree(plan, parts, spec.errors) };
@@ -43,7 +52,8 @@ export function buildRandomGraph(spec: GraphSpec, theatre: Theatre): RandomGraph
 function gathered({ ref, region }: Known, roll: number): unknown {
   if (roll % 3 === 0) return ref;
   let list = ref;
-  for (let depth = region.depth; depth > 0; depth--) list = looseCollect(list, { errors: roll % 3 === 1 ? "settle" : "skip" });
+  for (let depth = region.depth; depth > 0; depth--)
+    list = looseCollect(list, { errors: roll % 3 === 1 ? "settle" : "skip" });
   return list;
 }
 
@@ -53,6 +63,8 @@ function runSteps(parts: CaseParts, wiring: Wiring, steps: readonly Step[]): voi
 
 /** What was made last is the most likely to hang on all the rest. */
 function chooseReturned({ known }: Wiring, rolls: readonly number[]): Known[] {
-  const indices = rolls.map((roll, i) => known.length - 1 - (i === 0 ? roll % Math.min(4, known.length) : roll % known.length));
+  const indices = rolls.map(
+    (roll, i) => known.length - 1 - (i === 0 ? roll % Math.min(4, known.length) : roll % known.length),
+  );
   return [...new Set(indices)].map((index) => known[index] as Known);
 }

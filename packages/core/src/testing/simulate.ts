@@ -61,8 +61,14 @@ async function play(fixed: Fixed, dice: Dice, known: StoredJournal | null): Prom
   let left = known === null ? 0 : 1 + (dice.chance(0.25) ? 1 : 0);
   for (let i = 0; i < mostLives; i++) {
     const from = lives.at(-1)?.durable ?? 0;
-    const crash = !(asks && i === 0) && left-- > 0 ? { seq: from + 1 + dice.below(Math.max(1, (known?.row.lastSeq ?? 0) - from)), commits: dice.chance(0.7) } : null;
-    const ask = asks && i === 0 ? ({ what: dice.chance(0.8) ? "drain" : "cancel", after: dice.below(known?.row.lastSeq ?? 1) } as const) : null;
+    const crash =
+      !(asks && i === 0) && left-- > 0
+        ? { seq: from + 1 + dice.below(Math.max(1, (known?.row.lastSeq ?? 0) - from)), commits: dice.chance(0.7) }
+        : null;
+    const ask =
+      asks && i === 0
+        ? ({ what: dice.chance(0.8) ? "drain" : "cancel", after: dice.below(known?.row.lastSeq ?? 1) } as const)
+        : null;
     const now = 1_700_000_000_000 + i * 1000;
     const life = await live({ ...fixed, store, dice, crash, ask, now, name: `engine${i}` }, i === 0);
     lives.push(life);
@@ -83,5 +89,6 @@ function compare(whole: readonly Life[], disturbed: readonly Life[], faults: str
   if (got.status === "cancelled") return;
   differ("status, compared with an uninterrupted run", got.status, due.status, faults);
   differ("errors, compared with an uninterrupted run", comparable(got.errors), comparable(due.errors), faults);
-  if (got.status === "completed" && due.status === "completed") differ("output, compared with an uninterrupted run", got.output, due.output, faults);
+  if (got.status === "completed" && due.status === "completed")
+    differ("output, compared with an uninterrupted run", got.output, due.output, faults);
 }

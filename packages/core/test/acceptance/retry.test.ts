@@ -86,6 +86,19 @@ test.each([
   expect(attempts).toHaveLength(expected);
 });
 
+test.each([
+  ["a plain record of headers", { headers: { "retry-after": "7" } }],
+  ["Headers", { headers: new Headers({ "Retry-After": "7" }) }],
+  ["responseHeaders, as AI SDKs say it", { responseHeaders: { "retry-after": "7" } }],
+])("R05 a server that says when to come back is believed: Retry-After in %s", async (_name, extra) => {
+  const clock = new VirtualClock();
+  const { attempts, flow } = flaky(clock, 1, () => Object.assign(new Error("slow down"), { status: 429, ...extra }));
+  const engine = await open({ clock });
+  await clock.until(engine.run(flow, { n: 1 }));
+  expect(attempts[1]?.at).toBeGreaterThanOrEqual(7_000);
+  expect(attempts[1]?.at).toBeLessThan(8_000);
+});
+
 test("R05 without retry there is one attempt, and retry: false at the call turns the op's off", async () => {
   const clock = new VirtualClock();
   const { attempts, call } = flaky(clock, 99);

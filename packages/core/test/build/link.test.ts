@@ -4,9 +4,9 @@ import { collect, derive, each, filter, graph, op, reduce, type Graph, type Ref 
 import { SlotKind, type Plan } from "../../src/model/plan.ts";
 import { plan } from "./support.ts";
 
-const leaf = op("leaf", async (_i: { a: unknown; b: unknown }) => ({ v: 1, list: [1], ok: true as boolean }));
+const leaf = op("leaf", async (_i: { a: unknown; b: unknown }) => ({ v: 1, list: [1], ok: true }));
 const source = op("source", function* (_i: { a: unknown }) {
-  yield { v: 1, list: [1], ok: true as boolean };
+  yield { v: 1, list: [1], ok: true };
 });
 type Leaf = Ref<{ v: number; list: number[]; ok: boolean }>;
 type Step = readonly [kind: number, left: number, right: number];

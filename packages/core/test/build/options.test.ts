@@ -189,7 +189,6 @@ test.each(["needs", "context", "cache", "bound", "transient"])(
 
 test("what else is not built yet", () => {
   const codes = [
-    () => make("a", { effect: "unsafe" }, body),
     () => make("a", { onResume: "cursor" }, function* () {}),
     () => make("a", { timeout: { total: "1s" } }, body),
     call({ cache: false }, false),
@@ -211,7 +210,7 @@ test.each(["parallel", "buffer", "ordered", "onFull"])("%s on a call that runs o
 test.each([
   [{ parallel: 0 }, "parallel of op one is 0", "it is a whole number, 1 or more"],
   [{ buffer: "8" }, "buffer of op one is 8", "it is a whole number, 1 or more"],
-  [{ ordered: "yes" }, "ordered of op one is yes", "it is true or false"],
+  [{ ordered: "yes" }, 'ordered of op one is "yes"', "it is true or false"],
   [{ onFull: "drop" }, 'onFull of op one is "drop"', 'it is one of "wait", "dropOldest"'],
   [
     { paralel: 2 },

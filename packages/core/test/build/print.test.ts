@@ -17,7 +17,7 @@ import {
 import { z } from "zod";
 
 const gen = op("gen", async function* (_i: { x: string }) {
-  yield { tok: "t", ok: true as boolean };
+  yield { tok: "t", ok: true };
 });
 const one = op("one", { version: "2", effect: "pure" }, async (_i: { x: string }) => ({ y: 1 }));
 const inner = graph("inner", (input: Ref<{ x: string }>) => {

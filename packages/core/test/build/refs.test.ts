@@ -18,7 +18,7 @@ function inBody(use: (input: Input, o: Ref<{ y: number; t: string; xs: string[] 
 const cases: readonly [string, (input: never, o: never) => unknown, string, string][] = [
   [
     "a template string",
-    (_, o) => `${(o as { t: string }).t}`,
+    (_, o) => `text: ${(o as { t: string }).t}`,
     "one.t in graph g is a ref, not its value, and was put into a string",
     "write text`…${one.t}…` with the text tag, or use derive",
   ],
@@ -135,7 +135,7 @@ test("refs can be printed, inside a body by inspect and outside by anything", ()
     return {};
   });
   expect(inspect(leaked, { showHidden: true, depth: 5 })).toContain("[ref input of g]");
-  expect(`${leaked!.a}`).toBe("[ref input.a of g]");
+  expect(String(leaked!.a)).toBe("[ref input.a of g]");
   expect(JSON.stringify({ leaked })).toBe('{"leaked":"[ref input of g]"}');
   expect(Object.keys(leaked!)).toEqual([]);
   expect("a" in leaked!).toBe(false);

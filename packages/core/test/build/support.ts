@@ -20,7 +20,7 @@ export function expectRefusal(build: () => unknown, message: string, hint: strin
 }
 
 /** What JavaScript callers can pass: anything. */
-export function untyped<T>(value: T): (...values: unknown[]) => never {
+export function untyped(value: unknown): (...values: unknown[]) => never {
   return value as never;
 }
 

@@ -91,11 +91,11 @@ function watch(child: ChildProcessWithoutNullStreams, stdin: string | undefined)
 }
 
 /** Waits for something that a running command does; a command that ends before did not do it. */
-export async function until(what: () => boolean, { child, stderr }: Running): Promise<void> {
+export async function until(what: () => boolean, running: Running): Promise<void> {
   for (const end = Date.now() + 60_000; !what(); await sleep(10)) {
-    const over = child.exitCode ?? child.signalCode;
+    const over = running.child.exitCode ?? running.child.signalCode;
     if (over !== null || Date.now() > end)
-      throw new Error(`waited in vain for ${what.toString()} (${over}):\n${stderr()}`);
+      throw new Error(`waited in vain for ${what.toString()} (${over}):\n${running.stderr()}`);
   }
 }
 

@@ -66,8 +66,9 @@ export class SqliteHandle implements SqliteBackend {
     const { firstSeq, count, chain, bytes } = row;
     const status = append.status ?? null;
     const release = append.release ?? false;
+    const fingerprint = append.fingerprint ?? null;
     const answer = await this.#open().append<AppendResult | undefined>(
-      (id) => [id, bytes.byteLength, runId, epoch, firstSeq, count, chain, at, status, release],
+      (id) => [id, bytes.byteLength, runId, epoch, firstSeq, count, chain, at, status, release, fingerprint],
       bytes,
     );
     return answer ?? appended;

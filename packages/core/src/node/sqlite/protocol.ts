@@ -38,6 +38,7 @@ export type AppendRequest = readonly [
   at: number,
   status: RunStatus | null,
   release: boolean,
+  fingerprint: string | null,
 ];
 
 /** Every other request by name: what it takes, and what it answers. */

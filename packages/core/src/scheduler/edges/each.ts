@@ -24,5 +24,7 @@ export function readyEach(run: RunState, context: Context, slot: SlotPlan): void
 
 function notAList(value: unknown): MillraceError {
   const is = value === null ? "null" : typeof value;
-  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, { hint: "use orElse(ref, []) when the list may be absent" });
+  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, {
+    hint: "use orElse(ref, []) when the list may be absent",
+  });
 }

@@ -23,7 +23,8 @@ export function refill(run: RunState, stream: StreamInstance): void {
 
 function refillFromList(run: RunState, stream: StreamInstance, list: readonly unknown[]): void {
   if (stream.ended) return;
-  while (stream.yielded < list.length && (hasCredit(stream) || dropOldest(run, stream))) openItem(run, stream, list[stream.yielded]);
+  while (stream.yielded < list.length && (hasCredit(stream) || dropOldest(run, stream)))
+    openItem(run, stream, list[stream.yielded]);
   if (stream.yielded >= list.length) streamEnded(stream, null);
 }
 

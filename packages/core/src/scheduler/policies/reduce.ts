@@ -8,7 +8,14 @@ import type { StreamInstance } from "../../state/stream.ts";
 import { thrownFailure } from "../failures.ts";
 import { resolve } from "../queue.ts";
 
-export function gatherReduce(run: RunState, stream: StreamInstance, collect: CollectState, index: number, state: number, value: unknown): void {
+export function gatherReduce(
+  run: RunState,
+  stream: StreamInstance,
+  collect: CollectState,
+  index: number,
+  state: number,
+  value: unknown,
+): void {
   if (index !== collect.next) {
     collect.early ??= new Map();
     collect.early.set(index, { state, value });
@@ -30,7 +37,10 @@ function take(run: RunState, stream: StreamInstance, collect: CollectState, stat
   }
   if (state !== Resolution.value && state !== Resolution.untaken) return;
   try {
-    collect.accumulator = (collect.slot.fn as (accumulator: unknown, item: unknown) => unknown)(collect.accumulator, value);
+    collect.accumulator = (collect.slot.fn as (accumulator: unknown, item: unknown) => unknown)(
+      collect.accumulator,
+      value,
+    );
   } catch (thrown) {
     collect.failure = thrownFailure(run, stream.owner, collect.slot, "ReduceFailed", thrown, value);
   }

@@ -89,13 +89,19 @@ function throwTransient(ctx: OpCtx): never {
 }
 
 function throwFinal(ctx: OpCtx, hash: number): never {
-  throw Object.assign(new Error(`${ctx.node} cannot do ${hash % 1000}`), { code: "Refused", data: { hash: hash % 1000 } });
+  throw Object.assign(new Error(`${ctx.node} cannot do ${hash % 1000}`), {
+    code: "Refused",
+    data: { hash: hash % 1000 },
+  });
 }
 
 function outputOf(manner: Manner, input: unknown, ctx: OpCtx): OpOutput {
   const hash = hashOf(ctx.node, input);
   const list = Array.from({ length: hash % 4 }, (_, i) => (hash >>> i) % 100);
-  const rows = Array.from({ length: (hash >>> 3) % 3 }, (_, i) => ({ v: (hash >>> (i + 2)) % 100, list: list.slice(i) }));
+  const rows = Array.from({ length: (hash >>> 3) % 3 }, (_, i) => ({
+    v: (hash >>> (i + 2)) % 100,
+    list: list.slice(i),
+  }));
   const output: OpOutput = { v: hash % 100, list, maybe: hash % 3 === 0 ? null : hash % 50, rows };
   if (!manner.lacks) return output;
   const { list: _list, ...rest } = output;

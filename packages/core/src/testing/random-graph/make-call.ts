@@ -4,7 +4,18 @@ import type { CalledGraph, CaseParts } from "./case.ts";
 import { readLocalCells } from "./make-cell.ts";
 import { callOptions } from "./make-op.ts";
 import type { Step } from "./spec.ts";
-import { addFields, blocks, endsOf, endsSeenFrom, innermost, maxDepth, newRegion, Wiring, type Known, type Rolls } from "./wiring.ts";
+import {
+  addFields,
+  blocks,
+  endsOf,
+  endsSeenFrom,
+  innermost,
+  maxDepth,
+  newRegion,
+  Wiring,
+  type Known,
+  type Rolls,
+} from "./wiring.ts";
 
 const looseGraph = graph as unknown as (name: string, body: (input: unknown) => unknown) => Graph<unknown, unknown>;
 
@@ -42,7 +53,11 @@ function openBody({ home }: CalledGraph, input: unknown): Wiring {
 
 /** Up to three of what the body made, items among them: the caller gets those as streams. */
 function chooseReturned({ known }: Wiring, roll: number): Known[] {
-  const rolled = [known.length - 1 - (roll % Math.min(3, known.length)), roll % known.length, (roll * 7) % known.length];
+  const rolled = [
+    known.length - 1 - (roll % Math.min(3, known.length)),
+    roll % known.length,
+    (roll * 7) % known.length,
+  ];
   return [...new Set(rolled)].map((index) => known[index] as Known);
 }
 
@@ -52,8 +67,13 @@ function call(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls, called
   if (a === undefined || called.graph === null) return;
   const inputs = wiring.pickWith(a, [rolls.roll()], ["list"], deepest);
   const region = innermost(inputs);
-  const waitsFor = wiring.pick(rolls.roll(), ["number", "nothing"], (known) => !blocks(region, endsSeenFrom(known, region)));
-  const after = waitsFor !== undefined && rolls.chance(20) ? [{ ...waitsFor, ends: endsSeenFrom(waitsFor, region) }] : [];
+  const waitsFor = wiring.pick(
+    rolls.roll(),
+    ["number", "nothing"],
+    (known) => !blocks(region, endsSeenFrom(known, region)),
+  );
+  const after =
+    waitsFor !== undefined && rolls.chance(20) ? [{ ...waitsFor, ends: endsSeenFrom(waitsFor, region) }] : [];
   const options = { ...callOptions(parts, region, rolls, after[0], true), name: `c${step.id}n${time}` };
   const calling = called.graph as unknown as (input: unknown, options: unknown) => Readonly<Record<string, unknown>>;
   called.home = { region, inputs, after: [...wiring.after, ...after] };

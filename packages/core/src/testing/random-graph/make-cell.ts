@@ -3,7 +3,16 @@ import { add, append, last, max } from "../../build/reducers.ts";
 import type { Cell, Reducer } from "../../model/reducer.ts";
 import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
-import { blocks, endsOf, endsSeenFrom, innermost, type Known, type KnownType, type Rolls, type Wiring } from "./wiring.ts";
+import {
+  blocks,
+  endsOf,
+  endsSeenFrom,
+  innermost,
+  type Known,
+  type KnownType,
+  type Rolls,
+  type Wiring,
+} from "./wiring.ts";
 
 type AnyCell = Cell<unknown, unknown>;
 const loose = { cell, push, read } as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
@@ -35,7 +44,9 @@ const kindNames = Object.keys(cellKinds);
 
 /** One push into a cell of this body, or of all bodies. */
 export function makePush(made: CaseParts, wiring: Wiring, _step: Step, rolls: Rolls): void {
-  const kinds = made.mayRace ? kindNames : kindNames.filter((name) => (cellKinds[name] as CellKind).orderFree && (name !== "picky" || made.failing > 0));
+  const kinds = made.mayRace
+    ? kindNames
+    : kindNames.filter((name) => (cellKinds[name] as CellKind).orderFree && (name !== "picky" || made.failing > 0));
   const kind = kinds[rolls.below(kinds.length)] as string;
   const shared = rolls.chance(40);
   const value = wiring.pick(rolls.roll(), ["number"]);
@@ -43,7 +54,13 @@ export function makePush(made: CaseParts, wiring: Wiring, _step: Step, rolls: Ro
   const into = shared ? cellOf(made.cells, kind, "shared") : cellOf(wiring.cells, kind, "local");
   if (!(cellKinds[kind] as CellKind).orderFree) made.racy = true;
   const ref = loose.push!(into, value.ref);
-  const pushed: Known = { ref, type: "nothing", region: value.region, ends: endsOf([value, ...wiring.after]), plain: false };
+  const pushed: Known = {
+    ref,
+    type: "nothing",
+    region: value.region,
+    ends: endsOf([value, ...wiring.after]),
+    plain: false,
+  };
   wiring.add(pushed);
   if (!shared) wiring.pushed.push({ kind, cell: into, known: pushed });
 }
@@ -66,7 +83,11 @@ export function makeRead(made: CaseParts, wiring: Wiring, _step: Step, rolls: Ro
   const perItem = rolls.chance(50);
   const at = wiring.pick(rolls.roll(), ["number", "row"], ({ region }) => !perItem || region.depth > wiring.home.depth);
   if (at === undefined) return;
-  const after = wiring.pick(rolls.roll(), ["number", "output", "nothing"], (known) => !blocks(at.region, endsSeenFrom(known, at.region)));
+  const after = wiring.pick(
+    rolls.roll(),
+    ["number", "output", "nothing"],
+    (known) => !blocks(at.region, endsSeenFrom(known, at.region)),
+  );
   const waits = after === undefined || rolls.chance(50) ? [] : [after];
   made.racy = true;
   const ref = loose.read!(of, { after: waits.map((known) => known.ref), at: at.ref, allowRace: true });

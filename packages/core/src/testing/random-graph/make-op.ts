@@ -1,10 +1,30 @@
 import { op } from "../../build/op.ts";
 import type { CallOptions, Op, OpOptions } from "../../model/op.ts";
 import type { Scope } from "../../model/scope.ts";
-import { asyncBody, asyncGeneratorBody, generatorBody, inlineBody, type Body, type Manner, type Theatre } from "./bodies.ts";
+import {
+  asyncBody,
+  asyncGeneratorBody,
+  generatorBody,
+  inlineBody,
+  type Body,
+  type Manner,
+  type Theatre,
+} from "./bodies.ts";
 import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
-import { addFields, blocks, endsOf, endsSeenFrom, innermost, newRegion, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
+import {
+  addFields,
+  blocks,
+  endsOf,
+  endsSeenFrom,
+  innermost,
+  newRegion,
+  Rolls,
+  type Known,
+  type KnownType,
+  type Region,
+  type Wiring,
+} from "./wiring.ts";
 
 const kinds = ["async", "async", "async", "inline", "inline", "asyncGenerator", "generator"] as const;
 type Kind = (typeof kinds)[number];
@@ -23,15 +43,31 @@ const fields: Readonly<Record<string, KnownType>> = { v: "number", list: "list",
 export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
   const kind = kinds[rolls.below(kinds.length)] as Kind;
   const stream = kind === "generator" || kind === "asyncGenerator";
-  const first = wiring.pick(rolls.roll(), ["number", "maybe", "list", "settled", "output"], ({ region }) => !stream || region.depth < wiring.deepest);
+  const first = wiring.pick(
+    rolls.roll(),
+    ["number", "maybe", "list", "settled", "output"],
+    ({ region }) => !stream || region.depth < wiring.deepest,
+  );
   if (first === undefined) return;
   const more = Array.from({ length: rolls.below(3) }, () => rolls.roll());
-  const inputs = wiring.pickWith(first, more, ["number", "maybe", "list", "settled"], stream ? wiring.deepest - 1 : wiring.deepest);
+  const inputs = wiring.pickWith(
+    first,
+    more,
+    ["number", "maybe", "list", "settled"],
+    stream ? wiring.deepest - 1 : wiring.deepest,
+  );
   const region = innermost(inputs);
-  const after = wiring.pick(rolls.roll(), ["number", "output", "settled", "nothing"], (known) => !blocks(region, endsSeenFrom(known, region)));
+  const after = wiring.pick(
+    rolls.roll(),
+    ["number", "output", "settled", "nothing"],
+    (known) => !blocks(region, endsSeenFrom(known, region)),
+  );
   const waitsFor = after !== undefined && rolls.chance(20) ? after : undefined;
   const options = callOptions(made, region, rolls, waitsFor);
-  const call = opOf(made, step, kind, rolls, region.depth > 0) as unknown as (input: unknown, options: unknown) => unknown;
+  const call = opOf(made, step, kind, rolls, region.depth > 0) as unknown as (
+    input: unknown,
+    options: unknown,
+  ) => unknown;
   const ref = call(inputRecord(inputs), options);
   const ends = endsOf(inputs);
   if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
@@ -44,7 +80,13 @@ function inputRecord(inputs: readonly Known[]): Record<string, unknown> {
 }
 
 /** Options of a call in `region`. */
-export function callOptions(made: CaseParts, region: Region, rolls: Rolls, after: Known | undefined, forGraph = false): CallOptions<Scope> {
+export function callOptions(
+  made: CaseParts,
+  region: Region,
+  rolls: Rolls,
+  after: Known | undefined,
+  forGraph = false,
+): CallOptions<Scope> {
   const options: Record<string, unknown> = after === undefined ? {} : { after: [after.ref] };
   const perItem = region.depth > 0;
   const parallel = rolls.chance(45) ? 1 + rolls.below(4) : undefined;
@@ -80,7 +122,12 @@ function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls, perItem: bo
 function mannerOf(made: CaseParts, rolls: Rolls, perItem: boolean): Manner {
   const fails = rolls.chance(perItem ? 60 : 12) && made.failing > 0 ? 1 + rolls.below(6) : 0;
   if (fails > 0) made.failing--;
-  return { fails, transient: rolls.chance(15) ? 1 + rolls.below(2) : 0, waits: 1 + (rolls.chance(20) ? 1 : 0), lacks: rolls.chance(5) && made.failing > 0 };
+  return {
+    fails,
+    transient: rolls.chance(15) ? 1 + rolls.below(2) : 0,
+    waits: 1 + (rolls.chance(20) ? 1 : 0),
+    lacks: rolls.chance(5) && made.failing > 0,
+  };
 }
 
 function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls): OpOptions {

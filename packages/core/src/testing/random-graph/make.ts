@@ -7,12 +7,25 @@ import { makePush, makeRead } from "./make-cell.ts";
 import { makeOp } from "./make-op.ts";
 import type { CaseParts } from "./case.ts";
 import type { Make, Step } from "./spec.ts";
-import { addFields, endsOf, innermost, joins, newRegion, Rolls, type Known, type KnownType, type Region, type Wiring } from "./wiring.ts";
+import {
+  addFields,
+  endsOf,
+  innermost,
+  joins,
+  newRegion,
+  Rolls,
+  type Known,
+  type KnownType,
+  type Region,
+  type Wiring,
+} from "./wiring.ts";
 
 export type Maker = (made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls) => void;
 
 /** The authoring functions without their types: what they are given is drawn at random. */
-const loose = { collect, each, derive, filter, orElse, present, reduce, text } as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+const loose = { collect, each, derive, filter, orElse, present, reduce, text } as unknown as Readonly<
+  Record<string, (...given: unknown[]) => unknown>
+>;
 
 const makers: Readonly<Record<Make, Maker>> = {
   op: makeOp,
@@ -34,7 +47,11 @@ export function makeStep(made: CaseParts, wiring: Wiring, step: Step): void {
 }
 
 function makeEach(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
-  const list = wiring.pick(rolls.roll(), ["list", "rows", "maybe"], (known) => known.region.depth < wiring.deepest && (known.type !== "maybe" || (made.mayRace && step.id % 7 === 0)));
+  const list = wiring.pick(
+    rolls.roll(),
+    ["list", "rows", "maybe"],
+    (known) => known.region.depth < wiring.deepest && (known.type !== "maybe" || (made.mayRace && step.id % 7 === 0)),
+  );
   if (list === undefined) return;
   if (list.type === "maybe") made.racy = true;
   const named = !list.plain || rolls.chance(30);
@@ -106,7 +123,15 @@ function makeDerive(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): 
     made.mayFail.add(fn);
     made.failing--;
   }
-  addEdge(wiring, from, loose.derive!(from.map(({ ref }) => ref), fn), toList ? "list" : "number");
+  addEdge(
+    wiring,
+    from,
+    loose.derive!(
+      from.map(({ ref }) => ref),
+      fn,
+    ),
+    toList ? "list" : "number",
+  );
 }
 
 function makeText(_made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
@@ -128,7 +153,11 @@ function makeOrElse(_made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls):
 function makeFilter(_made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
   const item = pickItem(wiring, rolls.roll(), ["number", "maybe", "list"]);
   if (item === undefined) return;
-  const condition = wiring.pick(rolls.roll(), ["number", "maybe"], (known) => known.region.depth <= item.region.depth && joins([item, known]));
+  const condition = wiring.pick(
+    rolls.roll(),
+    ["number", "maybe"],
+    (known) => known.region.depth <= item.region.depth && joins([item, known]),
+  );
   if (condition === undefined) return;
   const keep = loose.derive!(condition.ref, (n: number | null) => ((n ?? 0) + step.id) % 3 !== 0);
   addEdge(wiring, [item, condition], loose.filter!(item.ref, keep), item.type);

@@ -26,13 +26,22 @@ function hasOneCauseEach(plan: Plan, parts: CaseParts): boolean {
     if (canFail(slot, plan, parts)) all.add(`slot ${slot.id}`);
     causes.push(slot.collect !== null && all.size > 0 ? new Set([`collector ${slot.id}`]) : all);
   }
-  return plan.subgraphs.every((_, index) => !differ(plan.slots.filter((slot) => slot.boundaries.includes(index)).map((slot) => causes[slot.id] as ReadonlySet<string>)));
+  return plan.subgraphs.every(
+    (_, index) =>
+      !differ(
+        plan.slots
+          .filter((slot) => slot.boundaries.includes(index))
+          .map((slot) => causes[slot.id] as ReadonlySet<string>),
+      ),
+  );
 }
 
 function inputsOf(plan: Plan, slot: SlotPlan): number[] {
   if (slot.collect === null) return slot.dependencies.map((dependency) => dependency.slot);
   // Items and their source: a collect decides between them by itself, when all are known.
-  return [...new Set([slot.collect.watch, plan.streams[slot.collect.stream]?.source ?? 0])].slice(0, 1).concat(plan.streams[slot.collect.stream]?.source ?? []);
+  return [...new Set([slot.collect.watch, plan.streams[slot.collect.stream]?.source ?? 0])]
+    .slice(0, 1)
+    .concat(plan.streams[slot.collect.stream]?.source ?? []);
 }
 
 function differ(inputs: readonly ReadonlySet<string>[]): boolean {

@@ -4,7 +4,20 @@
  */
 import { Dice } from "../dice.ts";
 
-export const makes = ["op", "each", "collect", "reduce", "derive", "text", "orElse", "filter", "present", "push", "read", "call"] as const;
+export const makes = [
+  "op",
+  "each",
+  "collect",
+  "reduce",
+  "derive",
+  "text",
+  "orElse",
+  "filter",
+  "present",
+  "push",
+  "read",
+  "call",
+] as const;
 export type Make = (typeof makes)[number];
 
 export interface Step {
@@ -41,7 +54,20 @@ export interface GraphInput {
 }
 
 /** How often each is drawn. */
-const weights: Readonly<Record<Make, number>> = { op: 14, each: 5, collect: 4, reduce: 2, derive: 2, text: 1, orElse: 1, filter: 2, present: 1, push: 2, read: 1, call: 2 };
+const weights: Readonly<Record<Make, number>> = {
+  op: 14,
+  each: 5,
+  collect: 4,
+  reduce: 2,
+  derive: 2,
+  text: 1,
+  orElse: 1,
+  filter: 2,
+  present: 1,
+  push: 2,
+  read: 1,
+  call: 2,
+};
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 const dicePerStep = 14;
 
@@ -52,7 +78,14 @@ export function randomSpec(seed: number): GraphSpec {
   const returns = numbers(dice, 1 + dice.below(5));
   const racy = dice.chance(0.45);
   const failing = dice.of([0, 1, 1, 2, 9]);
-  return { steps, returns, input: randomInput(dice), racy, failing, errors: racy && dice.chance(0.25) ? "raise" : "record" };
+  return {
+    steps,
+    returns,
+    input: randomInput(dice),
+    racy,
+    failing,
+    errors: racy && dice.chance(0.25) ? "raise" : "record",
+  };
 }
 
 function randomSteps(dice: Dice, count: { next: number }, length: number, calls: number): Step[] {

@@ -62,7 +62,8 @@ export class Wiring {
 
   add(known: Known): Known {
     this.known.push(known);
-    for (let at: Region | null = known.region; at !== null; at = at.outer) for (const end of known.ends) at.needs.add(end);
+    for (let at: Region | null = known.region; at !== null; at = at.outer)
+      for (const end of known.ends) at.needs.add(end);
     return known;
   }
 
@@ -75,7 +76,11 @@ export class Wiring {
   pickWith(first: Known, rolls: readonly number[], types: readonly KnownType[], deepest: number = maxDepth): Known[] {
     const picked = [first];
     for (const roll of rolls) {
-      const next = this.pick(roll, types, (other) => other.region.depth <= deepest && !picked.includes(other) && joins([...picked, other]));
+      const next = this.pick(
+        roll,
+        types,
+        (other) => other.region.depth <= deepest && !picked.includes(other) && joins([...picked, other]),
+      );
       if (next !== undefined) picked.push(next);
     }
     return picked;

@@ -85,7 +85,9 @@ function admit(world: World, place: Place, slot: SlotPlan): void {
 }
 
 function inLane(world: World, place: Place, slot: SlotPlan): number {
-  return [...world.calls.values()].filter((call) => call.slot === slot && call.place.stream === place.stream && call.phase !== "queued").length;
+  return [...world.calls.values()].filter(
+    (call) => call.slot === slot && call.place.stream === place.stream && call.phase !== "queued",
+  ).length;
 }
 
 /** The invocation that a record speaks of; it must be running. */

@@ -59,7 +59,9 @@ function readyEach(world: World, place: Place, slot: SlotPlan): void {
 
 function notAList(value: unknown): MillraceError {
   const is = value === null ? "null" : typeof value;
-  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, { hint: "use orElse(ref, []) when the list may be absent" });
+  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, {
+    hint: "use orElse(ref, []) when the list may be absent",
+  });
 }
 
 /** Rule 8: pushes fold in the order in which they become ready. */

@@ -11,10 +11,27 @@ export interface Cause {
   readonly data: unknown;
 }
 
-export function record(world: World, place: Place, slot: SlotPlan, cause: Cause, attempts: number, input: unknown, anchorId: number = slot.anchor): Failure {
+export function record(
+  world: World,
+  place: Place,
+  slot: SlotPlan,
+  cause: Cause,
+  attempts: number,
+  input: unknown,
+  anchorId: number = slot.anchor,
+): Failure {
   const anchor = slotOf(world, anchorId);
   const { code, type, message, data } = cause;
-  const error = { node: anchor.name, path: `${pathOf(world, outTo(place, world.plan.scopes[anchor.scope]?.depth ?? 0))}/${anchor.name}`, code, type, message, attempts, input, data };
+  const error = {
+    node: anchor.name,
+    path: `${pathOf(world, outTo(place, world.plan.scopes[anchor.scope]?.depth ?? 0))}/${anchor.name}`,
+    code,
+    type,
+    message,
+    attempts,
+    input,
+    data,
+  };
   const failure: Failure = { error, anchor: anchor.id, handled: slot.handled };
   addEntry(world, failure);
   if (!failure.handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
@@ -22,7 +39,14 @@ export function record(world: World, place: Place, slot: SlotPlan, cause: Cause,
 }
 
 /** A function of the author's threw. */
-export function recordThrown(world: World, place: Place, slot: SlotPlan, code: string, thrown: unknown, input?: unknown): Failure {
+export function recordThrown(
+  world: World,
+  place: Place,
+  slot: SlotPlan,
+  code: string,
+  thrown: unknown,
+  input?: unknown,
+): Failure {
   const type = thrown instanceof Error ? thrown.name : typeof thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const anchor = thrown instanceof MissingKey ? thrown.anchor : slot.anchor;
@@ -39,7 +63,17 @@ function addEntry(world: World, failure: Failure, cause?: string): void {
   const { handled } = failure;
   const known = world.errors.get(node);
   if (known === undefined) {
-    world.errors.set(node, { node, path, code, type, message, attempts, count: 1, handled, ...(cause === undefined ? {} : { cause }) });
+    world.errors.set(node, {
+      node,
+      path,
+      code,
+      type,
+      message,
+      attempts,
+      count: 1,
+      handled,
+      ...(cause === undefined ? {} : { cause }),
+    });
   } else {
     world.errors.set(node, { ...known, count: known.count + 1, handled: known.handled && handled });
   }
@@ -53,7 +87,13 @@ export function recordBoundaries(world: World, place: Place, slot: SlotPlan, fai
     if (subgraph === undefined || world.reported.has(key)) continue;
     world.reported.add(key);
     const { error } = failure;
-    const entry = { ...error, node: subgraph.name, path: `${pathOf(world, place)}/${subgraph.name}`, code: "SubgraphFailed", message: `"${error.node}" failed: ${error.message}` };
+    const entry = {
+      ...error,
+      node: subgraph.name,
+      path: `${pathOf(world, place)}/${subgraph.name}`,
+      code: "SubgraphFailed",
+      message: `"${error.node}" failed: ${error.message}`,
+    };
     addEntry(world, { ...failure, error: entry }, error.node);
   }
 }

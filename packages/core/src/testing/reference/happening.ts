@@ -7,12 +7,24 @@ export type Happening =
   | { readonly kind: "output"; readonly slot: number; readonly at: At; readonly value: unknown }
   | { readonly kind: "frame"; readonly slot: number; readonly at: At; readonly value: unknown }
   | { readonly kind: "eof"; readonly slot: number; readonly at: At }
-  | { readonly kind: "attemptFailed"; readonly slot: number; readonly at: At; readonly attempt: number; readonly retryAt: number | null; readonly error: Cause }
+  | {
+      readonly kind: "attemptFailed";
+      readonly slot: number;
+      readonly at: At;
+      readonly attempt: number;
+      readonly retryAt: number | null;
+      readonly error: Cause;
+    }
   | { readonly kind: "dropped"; readonly slot: number; readonly at: At; readonly index: number }
   | { readonly kind: "resumed"; readonly epoch: number; readonly inFlight: readonly (readonly [number, At])[] }
   | { readonly kind: "cancelRequested"; readonly reason: string }
   | { readonly kind: "drainRequested" }
-  | { readonly kind: "ended"; readonly status: string; readonly output: unknown; readonly errors: readonly ErrorEntry[] };
+  | {
+      readonly kind: "ended";
+      readonly status: string;
+      readonly output: unknown;
+      readonly errors: readonly ErrorEntry[];
+    };
 
 /** What a record says of one invocation. */
 export type Answer = Extract<Happening, { kind: "output" | "frame" | "eof" | "attemptFailed" }>;

@@ -15,10 +15,29 @@ import { failureOf, resolve } from "./consequences.ts";
 import { becomeReady } from "./edges.ts";
 import { record, recordBoundaries } from "./failures.ts";
 import type { Answer, Happening } from "./happening.ts";
-import { checkAnswer, checkAttempt, checkBetween, checkDropped, checkEnded, checkResumed, type JournalPhase } from "./legal.ts";
+import {
+  checkAnswer,
+  checkAttempt,
+  checkBetween,
+  checkDropped,
+  checkEnded,
+  checkResumed,
+  type JournalPhase,
+} from "./legal.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
 import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke, streamIn } from "./streams.ts";
-import { at, Illegal, indicesOf, newWorld, pathOf, slotOf, type Call, type Outcome, type Place, type World } from "./world.ts";
+import {
+  at,
+  Illegal,
+  indicesOf,
+  newWorld,
+  pathOf,
+  slotOf,
+  type Call,
+  type Outcome,
+  type Place,
+  type World,
+} from "./world.ts";
 
 export class Reference {
   readonly #world: World;
@@ -45,7 +64,9 @@ export class Reference {
   /** Paths of the invocations that are dispatched and not answered, sorted: `nightly/listDocs[3]/parse`. */
   running(): string[] {
     const world = this.#world;
-    return runningCalls(world).map(({ place, slot }) => `${pathOf(world, place)}/${slot.name}`).toSorted();
+    return runningCalls(world)
+      .map(({ place, slot }) => `${pathOf(world, place)}/${slot.name}`)
+      .toSorted();
   }
 
   /** @throws Illegal when this cannot have happened now. */
@@ -67,7 +88,12 @@ export class Reference {
       case "drainRequested":
         break;
       case "cancelRequested":
-        world.end = { status: "cancelled", output: undefined, errors: [...world.errors.values()], reason: happening.reason };
+        world.end = {
+          status: "cancelled",
+          output: undefined,
+          errors: [...world.errors.values()],
+          reason: happening.reason,
+        };
         break;
       case "ended":
         checkEnded(world, happening);
@@ -130,7 +156,12 @@ function findPlace(world: World, slot: SlotPlan, { at: address }: Answer): Place
 /** Ids, outermost first. */
 function streamsAround(world: World, slot: SlotPlan): number[] {
   const ids: number[] = [];
-  for (let scope = world.plan.scopes[slot.scope]; scope !== undefined && scope.stream >= 0; scope = world.plan.scopes[scope.parent]) ids.unshift(scope.stream);
+  for (
+    let scope = world.plan.scopes[slot.scope];
+    scope !== undefined && scope.stream >= 0;
+    scope = world.plan.scopes[scope.parent]
+  )
+    ids.unshift(scope.stream);
   return ids;
 }
 
@@ -154,7 +185,8 @@ function spread(world: World, place: Place, slot: SlotPlan): void {
   if (how.as !== "value" && slot.ordered) passBy(world, place, slot);
   if (failure !== null) recordBoundaries(world, place, slot, failure);
   for (const other of world.plan.slots) {
-    if (other.scope === slot.scope && other.dependencies.some((dependency) => dependency.slot === slot.id)) hear(world, place, other, slot, how);
+    if (other.scope === slot.scope && other.dependencies.some((dependency) => dependency.slot === slot.id))
+      hear(world, place, other, slot, how);
   }
   tellInward(world, place, slot, how);
   for (const other of world.plan.slots) if (other.collect?.watch === slot.id) gather(world, place, other, how);
@@ -189,11 +221,16 @@ function endWhenDone(world: World): void {
 
 /** A generator without credit does not move by itself. */
 function somethingMoves(world: World): boolean {
-  return [...world.calls.values()].some(({ place, slot, phase }) => phase === "running" && streamIn(world, place, slot.stream)?.suspended !== true);
+  return [...world.calls.values()].some(
+    ({ place, slot, phase }) => phase === "running" && streamIn(world, place, slot.stream)?.suspended !== true,
+  );
 }
 
 function unresolved(world: World): string[] {
-  return world.root.scope.slots.filter((id) => !world.resolved.has(at(world.root, id))).map((id) => slotOf(world, id)).map((slot) => slot.name || `slot ${slot.id}`);
+  return world.root.scope.slots
+    .filter((id) => !world.resolved.has(at(world.root, id)))
+    .map((id) => slotOf(world, id))
+    .map((slot) => slot.name || `slot ${slot.id}`);
 }
 
 function runningCalls(world: World): Call[] {
@@ -202,5 +239,7 @@ function runningCalls(world: World): Call[] {
 
 /** As `resumed` names them: `4@1.0`. */
 function addresses(world: World): string[] {
-  return runningCalls(world).map(({ place, slot }) => `${slot.id}@${indicesOf(place).join(".")}`).toSorted();
+  return runningCalls(world)
+    .map(({ place, slot }) => `${slot.id}@${indicesOf(place).join(".")}`)
+    .toSorted();
 }

@@ -9,10 +9,12 @@ export type JournalPhase = "open" | "drained" | "over";
 
 /** I6 and the frame of everything: dropped items follow the record that pushed them out, and the end is the end. */
 export function checkBetween(world: World, phase: JournalPhase, { kind }: Happening): void {
-  if (world.dropped.length > 0 && kind !== "dropped") throw new Illegal(`${world.dropped.length} items were pushed out, and the next record is ${kind}`);
+  if (world.dropped.length > 0 && kind !== "dropped")
+    throw new Illegal(`${world.dropped.length} items were pushed out, and the next record is ${kind}`);
   if (phase === "over") throw new Illegal(`${kind} after the terminal record`);
   if (phase === "drained" && kind !== "resumed") throw new Illegal(`${kind} while the run was drained`);
-  if (world.end !== null && kind !== "ended" && kind !== "dropped") throw new Illegal(`${kind} after the run had ended as ${world.end.status}`);
+  if (world.end !== null && kind !== "ended" && kind !== "dropped")
+    throw new Illegal(`${kind} after the run had ended as ${world.end.status}`);
 }
 
 export function checkDropped(world: World, { slot, at, index }: Extract<Happening, { kind: "dropped" }>): void {
@@ -25,10 +27,15 @@ export function checkDropped(world: World, { slot, at, index }: Extract<Happenin
 }
 
 /** I3, and the bodies in flight are those that run. */
-export function checkResumed(before: number, { epoch, inFlight }: Extract<Happening, { kind: "resumed" }>, running: readonly string[]): void {
+export function checkResumed(
+  before: number,
+  { epoch, inFlight }: Extract<Happening, { kind: "resumed" }>,
+  running: readonly string[],
+): void {
   if (epoch <= before) throw new Illegal(`epoch ${epoch} after epoch ${before}`);
   const said = inFlight.map(([slot, at]) => `${slot}@${addressText(at)}`).toSorted();
-  if (said.join() !== running.join()) throw new Illegal(`resumed with ${said.join(", ")} in flight, and these run: ${running.join(", ")}`);
+  if (said.join() !== running.join())
+    throw new Illegal(`resumed with ${said.join(", ")} in flight, and these run: ${running.join(", ")}`);
 }
 
 export function checkEnded(world: World, { status }: Extract<Happening, { kind: "ended" }>): void {
@@ -40,17 +47,25 @@ export function checkEnded(world: World, { status }: Extract<Happening, { kind: 
 export function checkAnswer(world: World, { place, slot }: Call, { kind }: Answer): void {
   if (kind === "attemptFailed") return;
   const single = slot.stream < 0;
-  if ((kind === "output") !== single) throw new Illegal(`${kind} of "${slot.name}", which gives ${single ? "one value" : "a stream"}`);
+  if ((kind === "output") !== single)
+    throw new Illegal(`${kind} of "${slot.name}", which gives ${single ? "one value" : "a stream"}`);
   const stream = streamIn(world, place, slot.stream);
   if (stream?.suspended === true) throw new Illegal(`${kind} of "${slot.name}", which waits for credit`);
 }
 
 /** I9, and rule 10: a generator is retried only before its first item. */
-export function checkAttempt(world: World, { place, slot, attempt }: Call, failed: Extract<Answer, { kind: "attemptFailed" }>): void {
-  if (failed.attempt !== attempt) throw new Illegal(`attempt ${failed.attempt} of "${slot.name}" failed, and ${attempt} was running`);
+export function checkAttempt(
+  world: World,
+  { place, slot, attempt }: Call,
+  failed: Extract<Answer, { kind: "attemptFailed" }>,
+): void {
+  if (failed.attempt !== attempt)
+    throw new Illegal(`attempt ${failed.attempt} of "${slot.name}" failed, and ${attempt} was running`);
   if (failed.retryAt === null) return;
-  if (attempt >= (slot.policies?.retry?.attempts ?? 1)) throw new Illegal(`"${slot.name}" is tried again after attempt ${attempt}, its last`);
-  if (slot.stream >= 0 && streamIn(world, place, slot.stream) !== undefined) throw new Illegal(`"${slot.name}" is tried again after its first item`);
+  if (attempt >= (slot.policies?.retry?.attempts ?? 1))
+    throw new Illegal(`"${slot.name}" is tried again after attempt ${attempt}, its last`);
+  if (slot.stream >= 0 && streamIn(world, place, slot.stream) !== undefined)
+    throw new Illegal(`"${slot.name}" is tried again after its first item`);
 }
 
 function addressText(at: At): string {

@@ -64,7 +64,9 @@ export function hear(world: World, place: Place, slot: SlotPlan, source: SlotPla
 }
 
 function decide(world: World, place: Place, slot: SlotPlan, heard: ReadonlyMap<number, Resolved>): void {
-  const absent = slot.dependencies.some((dependency) => !dependency.after && heard.get(dependency.slot)?.as === "absent");
+  const absent = slot.dependencies.some(
+    (dependency) => !dependency.after && heard.get(dependency.slot)?.as === "absent",
+  );
   if (absent) resolve(world, place, slot, { as: "absent" });
   else ready(world, place, slot);
 }

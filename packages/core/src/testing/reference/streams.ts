@@ -28,7 +28,16 @@ export function openItem(world: World, stream: Stream, value: unknown): void {
   if (scope === undefined) throw new Illegal(`stream ${stream.plan.id} has no item scope`);
   const index = stream.items++;
   const key = `${stream.owner.key}/${stream.plan.id}[${index}]`;
-  const item: Place = { key, scope, outer: stream.owner, stream, index, work: new Set(), touched: false, closed: false };
+  const item: Place = {
+    key,
+    scope,
+    outer: stream.owner,
+    stream,
+    index,
+    work: new Set(),
+    touched: false,
+    closed: false,
+  };
   stream.open.push(item);
   resolve(world, item, slotOf(world, scope.slots[0] as number), { as: "value", value });
   openPlace(world, item);
@@ -78,13 +87,16 @@ export function refill(world: World, stream: Stream): void {
     if (hasCredit(stream)) stream.suspended = false;
     return;
   }
-  while (stream.items < stream.list.length && (hasCredit(stream) || dropOldest(world, stream))) openItem(world, stream, stream.list[stream.items]);
+  while (stream.items < stream.list.length && (hasCredit(stream) || dropOldest(world, stream)))
+    openItem(world, stream, stream.list[stream.items]);
   if (stream.items === stream.list.length) endStream(world, stream, null);
 }
 
-/** A generator's item went out. */
+/** A generator's item went out. With `dropOldest` one too many pushes out the oldest untouched, itself at worst. */
 export function afterFrame(world: World, stream: Stream): void {
-  stream.suspended = !(hasCredit(stream) || dropOldest(world, stream));
+  const drops = stream.plan.onFull === "dropOldest";
+  if (drops && stream.open.length > stream.plan.buffer) dropOldest(world, stream);
+  stream.suspended = !drops && !hasCredit(stream);
 }
 
 export function hasCredit(stream: Stream): boolean {

@@ -27,7 +27,9 @@ function evaluate(world: World, place: Place, template: Template): unknown {
     case "array":
       return template.items.map((item) => evaluate(world, place, item));
     case "object":
-      return Object.fromEntries(template.keys.map((key, i) => [key, evaluate(world, place, template.values[i] as Template)]));
+      return Object.fromEntries(
+        template.keys.map((key, i) => [key, evaluate(world, place, template.values[i] as Template)]),
+      );
   }
 }
 
@@ -54,7 +56,8 @@ function readField(value: unknown, key: string): unknown {
 
 function missingKey(world: World, source: SlotPlan, key: string, value: unknown): MissingKey {
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
-  const has = keys.length > 0 ? `its keys are ${keys.join(", ")}` : `its value is ${value === null ? "null" : typeof value}`;
+  const has =
+    keys.length > 0 ? `its keys are ${keys.join(", ")}` : `its value is ${value === null ? "null" : typeof value}`;
   const { name } = slotOf(world, source.anchor);
   return new MissingKey(source.anchor, `the output of "${name}" has no key "${key}"; ${has}`);
 }

@@ -125,7 +125,16 @@ export interface World {
 export function newWorld(plan: Plan, raise: boolean): World {
   const scope = plan.scopes[0];
   if (scope === undefined) throw new Illegal("the plan has no run scope");
-  const root: Place = { key: "", scope, outer: null, stream: null, index: 0, work: new Set(), touched: false, closed: false };
+  const root: Place = {
+    key: "",
+    scope,
+    outer: null,
+    stream: null,
+    index: 0,
+    work: new Set(),
+    touched: false,
+    closed: false,
+  };
   return {
     plan,
     raise,
@@ -176,7 +185,9 @@ export function enclosing(place: Place, scope: number): Place {
 
 /** `nightly/listDocs[3]` */
 export function pathOf(world: World, place: Place): string {
-  return place.outer === null || place.stream === null ? world.plan.name : `${pathOf(world, place.outer)}/${place.stream.plan.segment}[${place.index}]`;
+  return place.outer === null || place.stream === null
+    ? world.plan.name
+    : `${pathOf(world, place.outer)}/${place.stream.plan.segment}[${place.index}]`;
 }
 
 /** Item indices, outermost first. */

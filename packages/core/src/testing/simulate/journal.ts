@@ -48,7 +48,14 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
     case RecordKind.eof:
       return { kind: "eof", slot, at };
     case RecordKind.attemptFailed:
-      return { kind: "attemptFailed", slot, at, attempt: third as number, retryAt: fourth as number | null, error: revive(fifth) as Cause };
+      return {
+        kind: "attemptFailed",
+        slot,
+        at,
+        attempt: third as number,
+        retryAt: fourth as number | null,
+        error: revive(fifth) as Cause,
+      };
     default:
       return decodeOther(record, revive);
   }

@@ -87,7 +87,15 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   const row = await store.get(runId);
   const over = end === "stuck" || (row !== undefined && terminal.has(row.status));
   await (end === "crash" || end === "stuck" ? store.abandon() : player.close());
-  return { entries: house.entries, end, over, durable: row?.lastSeq ?? 0, status: row?.status ?? "", state: player.state, faults: player.faults };
+  return {
+    entries: house.entries,
+    end,
+    over,
+    durable: row?.lastSeq ?? 0,
+    status: row?.status ?? "",
+    state: player.state,
+    faults: player.faults,
+  };
 }
 
 class Player {
@@ -136,7 +144,8 @@ class Player {
     this.#handle = first ? await this.#start(engine) : (engine.recovered[0] ?? (await engine.resume(runId)));
     this.#result = await this.#handle.result();
     const row = await this.#backend.get(runId);
-    if (row?.status !== this.#result.status) this.faults.push(`I1: told ${this.#result.status} while the row says ${row?.status}`);
+    if (row?.status !== this.#result.status)
+      this.faults.push(`I1: told ${this.#result.status} while the row says ${row?.status}`);
   }
 
   #start(engine: Engine): Promise<Handle<unknown>> {

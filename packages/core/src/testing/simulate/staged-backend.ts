@@ -1,6 +1,16 @@
 /** A memory backend whose commits take their time on a stage, and which dies with it at a chosen record. */
 import type { MemoryBackend } from "../../backends/memory.ts";
-import type { Append, AppendResult, Backend, ClaimRequest, CreateResult, JournalRow, NewRun, RunFilter, RunRow } from "../../ports/backend.ts";
+import type {
+  Append,
+  AppendResult,
+  Backend,
+  ClaimRequest,
+  CreateResult,
+  JournalRow,
+  NewRun,
+  RunFilter,
+  RunRow,
+} from "../../ports/backend.ts";
 import type { Stage } from "./stage.ts";
 
 /** The commit that holds record `seq` is the last thing that happens, or the first thing that does not. */

@@ -38,7 +38,14 @@ export function faultsOf(plan: Plan, journal: StoredJournal, lives: readonly Lif
   const reading = tryInterpret(plan, journal.happenings, faults);
   if (reading === null) return faults;
   if (stuck < 0) checkEnd(reading.reference, journal, lives, faults);
-  lives.forEach((life, i) => differ(`I12 status of the row after life ${i + 1}`, life.status, foldedStatus(journal.happenings.slice(0, life.durable)), faults));
+  lives.forEach((life, i) =>
+    differ(
+      `I12 status of the row after life ${i + 1}`,
+      life.status,
+      foldedStatus(journal.happenings.slice(0, life.durable)),
+      faults,
+    ),
+  );
   const paths = nodePathsOf(plan, journal.happenings);
   lives.forEach((life, i) => checkBodies(paths, lives, i, faults, life));
   if (settings.durability === "sync") lives.forEach((life, i) => checkReleased(reading, life, i, faults));
@@ -50,13 +57,20 @@ function tryInterpret(plan: Plan, happenings: readonly Happening[], faults: stri
   try {
     return interpret(plan, happenings);
   } catch (error) {
-    faults.push(`the journal is not legal: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`);
+    faults.push(
+      `the journal is not legal: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+    );
     return null;
   }
 }
 
 /** R11, I12: terminal record, run row, cells, and what the engine told (if it lived to) are what the interpreter says. */
-function checkEnd(reference: Reference, { row, happenings }: StoredJournal, lives: readonly Life[], faults: string[]): void {
+function checkEnd(
+  reference: Reference,
+  { row, happenings }: StoredJournal,
+  lives: readonly Life[],
+  faults: string[],
+): void {
   const last = happenings.at(-1);
   const due = reference.outcome ?? { status: "drained", output: undefined, errors: reference.errors };
   differ("I12 status of the row", row.status, due.status, faults);
@@ -97,11 +111,10 @@ function checkBodies(paths: NodePaths, lives: readonly Life[], at: number, fault
     if (seen.has(key)) faults.push(`life ${at + 1}: ${key} began twice`);
     seen.add(key);
     const over = paths.overAt(path, attempt);
-    if (over !== undefined && over <= before) faults.push(`I4 life ${at + 1}: ${key} began again, and record ${over} says that it was over`);
+    if (over !== undefined && over <= before)
+      faults.push(`I4 life ${at + 1}: ${key} began again, and record ${over} says that it was over`);
   }
 }
-
-
 
 /** P3.8a: a body begins only when the record that caused it is durable. */
 function checkReleased({ running }: Reading, life: Life, at: number, faults: string[]): void {
@@ -119,5 +132,7 @@ function checkRunAhead(plan: Plan, reading: Reading, life: Life, at: number, fau
 
 /** Of order-free graphs: what two runs must have in common. */
 export function comparable(errors: readonly ErrorEntry[]): unknown {
-  return errors.map(({ node, count, handled }) => ({ node, count, handled })).toSorted((a, b) => (a.node < b.node ? -1 : 1));
+  return errors
+    .map(({ node, count, handled }) => ({ node, count, handled }))
+    .toSorted((a, b) => (a.node < b.node ? -1 : 1));
 }

@@ -226,6 +226,11 @@ describe("depth", () => {
     expect(difference(value, decode(encode(value)))).toBeUndefined();
   });
 
+  it("counts levels, not parts", () => {
+    const value = Array.from({ length: 2000 }, (_, i) => [{ i: [undefined] }, new Map([[i, new Set()]])]);
+    expect(difference(value, decode(encode(value)))).toBeUndefined();
+  });
+
   it("keeps 512 levels of Maps, errors and arrays", () => {
     let value: unknown = new Map();
     for (let i = 1; i < 512; i++) value = i % 2 === 0 ? new Map([[1, value]]) : new Error("x", { cause: value });

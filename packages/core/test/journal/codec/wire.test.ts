@@ -62,6 +62,10 @@ const golden: [string, unknown][] = [
     Object.defineProperty(new Error(), "stack", { value: "s" }),
   ], // oxlint-disable-line unicorn/error-message
   [
+    '{"$t":{"$t":"Error","v":{"class":"Error","own":{"message":"m"},"props":[["name","N"]]}}}',
+    quiet(Object.assign(new Error("m"), { name: "N" })),
+  ],
+  [
     '{"$t":{"$t":"Error","v":{"class":"AggregateError","own":{"message":"m","errors":[1]}}}}',
     quiet(new AggregateError([1], "m")),
   ],

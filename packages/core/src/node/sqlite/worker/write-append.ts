@@ -26,10 +26,11 @@ export function appendWrite(request: AppendRequest, bytes: Uint8Array): Write {
 }
 
 function advance(connection: Connection, request: AppendRequest): Row | undefined {
-  const [, , runId, epoch, firstSeq, count, chain, at, status, release] = request;
+  const [, , runId, epoch, firstSeq, count, chain, at, status, release, fingerprint] = request;
   const expectedSeq = firstSeq - 1;
   const lastSeq = expectedSeq + count;
-  if (status === null && !release) return connection.get(advanceRun, lastSeq, chain, at, runId, epoch, expectedSeq);
-  const change = { lastSeq, chain, at, status, release: release ? 1 : 0 };
+  if (status === null && fingerprint === null && !release)
+    return connection.get(advanceRun, lastSeq, chain, at, runId, epoch, expectedSeq);
+  const change = { lastSeq, chain, at, status, fingerprint, release: release ? 1 : 0 };
   return connection.get(advanceRunStatus, { ...change, runId, epoch, expectedSeq });
 }
