@@ -113,10 +113,23 @@ function validationOf({ name, schema }: GraphDefinition): OpDefinition {
 function markBoundaries(frame: Frame, result: Result, index: number, first: number): void {
   for (const part of result.parts) {
     eachSource(part.template, ({ slot }) => {
-      const { boundaries } = frame.builder.slots[slot]!;
-      if (slot >= first && !boundaries.includes(index)) boundaries.push(index);
+      for (const returned of [slot, ...sourcesAround(frame, slot)]) {
+        const { boundaries } = frame.builder.slots[returned]!;
+        if (returned >= first && !boundaries.includes(index)) boundaries.push(index);
+      }
     });
   }
+}
+
+/** A returned item fails with its stream: the sources of the streams around it are part of the result. */
+function sourcesAround({ builder, scope }: Frame, slot: number): number[] {
+  const sources: number[] = [];
+  let at = builder.scopes[builder.slots[slot]!.scope]!;
+  while (at.id !== scope && at.stream >= 0) {
+    sources.push(builder.streams[at.stream]!.source);
+    at = builder.scopes[at.parent]!;
+  }
+  return sources;
 }
 
 function refuseRecursion(caller: Frame, definition: GraphDefinition): void {

@@ -1,6 +1,7 @@
 import type { Finding, Plan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Builder } from "./builder.ts";
+import { refuseCrossBlocking } from "./cross-blocking.ts";
 import { checkCells } from "./cell-order.ts";
 import { findingsOf } from "./findings.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -12,6 +13,7 @@ import { linkPlan } from "./link.ts";
 export function finishPlan(builder: Builder, output: number, input: StandardSchemaV1 | null): Plan {
   applyBuffers(builder);
   checkCells(builder);
+  refuseCrossBlocking(builder);
   linkPlan(builder);
   markHandled(builder);
   const { graph: name, scopes, slots, streams, subgraphs, cells } = builder;

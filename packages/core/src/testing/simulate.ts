@@ -9,75 +9,84 @@ import { Dice } from "./dice.ts";
 import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph } from "./random-graph.ts";
 import { readJournal, type StoredJournal } from "./simulate/journal.ts";
 import { live, Playhouse, runId, type Life, type LifeRequest, type Settings } from "./simulate/lives.ts";
+import type { Crash } from "./simulate/staged-backend.ts";
 import { comparable, differ, faultsOf } from "./simulate/verdict.ts";
 
 export interface Verdict {
+  /** Empty when all is right. */
   readonly faults: readonly string[];
   readonly graph: RandomGraph;
-  readonly journal: StoredJournal | null;
+  readonly journal: StoredJournal;
   /** Lives of the disturbed run. */
   readonly lives: readonly Life[];
 }
 
-export type Check = (run: RunState) => void;
-
-const noCheck: Check = () => undefined;
-
-export function simulateSeed(seed: number, check: Check = noCheck): Promise<Verdict> {
-  return simulateSpec(randomSpec(seed), seed, check);
+export interface SimulateOptions {
+  /** Default: as the seed says. */
+  readonly durability?: "sync" | "async";
+  /** Called after every step of every engine; a throw is a fault. */
+  readonly check?: (run: RunState) => void;
+  /** Crash once, there; default: at random, mostly once. */
+  readonly crash?: Crash;
 }
 
-export async function simulateSpec(spec: GraphSpec, seed: number, check: Check = noCheck): Promise<Verdict> {
-  const house = new Playhouse();
+export function simulateSeed(seed: number, options: SimulateOptions = {}): Promise<Verdict> {
+  return simulateSpec(randomSpec(seed), seed, options);
+}
+
+/** The same with a graph of one's own: for cutting a failing case down. */
+export async function simulateSpec(spec: GraphSpec, seed: number, options: SimulateOptions = {}): Promise<Verdict> {
+  const house = new Playhouse(seed % 8 === 0);
   const graph = buildRandomGraph(spec, house);
-  const settings = settingsOf(new Dice(seed, 2));
-  const whole = await play({ graph, house, settings, check }, new Dice(seed, 3), null);
+  const fixed = { graph, house, settings: settingsOf(new Dice(seed, 2), options), check: options.check ?? (() => undefined) };
+  const whole = await play(fixed, new Dice(seed, 3), []);
   if (whole.faults.length > 0) return { ...whole, graph, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
-  const disturbed = await play({ graph, house, settings, check }, new Dice(seed, 4), whole.journal);
+  const dice = new Dice(seed, 4);
+  const disturbed = await play(fixed, dice, options.crash === undefined ? disturbances(dice, whole.journal.row.lastSeq) : [{ crash: options.crash, ask: null }]);
   const faults = [...disturbed.faults];
   if (graph.orderFree) compare(whole.lives, disturbed.lives, faults);
   return { ...disturbed, graph, faults };
 }
 
-function settingsOf(dice: Dice): Settings {
+function settingsOf(dice: Dice, { durability }: SimulateOptions): Settings {
   const cap = (): number | undefined => (dice.chance(0.3) ? 1 + dice.below(3) : undefined);
-  return { durability: dice.chance(0.5) ? "sync" : "async", concurrency: cap(), runConcurrency: cap() };
+  const drawn = dice.chance(0.5) ? "sync" : "async";
+  return { durability: durability ?? drawn, concurrency: cap(), runConcurrency: cap() };
+}
+
+/** What happens to one life. */
+type Disturbance = Pick<LifeRequest, "crash" | "ask">;
+
+/** Of a run of about so many records: a crash or two, or a drain or cancel and a crash after that. */
+function disturbances(dice: Dice, records: number): Disturbance[] {
+  const first = crashWithin(dice, 1, records);
+  const second = dice.chance(0.25) ? [crashWithin(dice, first.crash?.seq ?? 1, records)] : [];
+  if (!dice.chance(0.12)) return [first, ...second];
+  return [{ crash: null, ask: { what: dice.chance(0.8) ? "drain" : "cancel", after: dice.below(records) } }, ...second];
+}
+
+function crashWithin(dice: Dice, from: number, to: number): Disturbance {
+  return { crash: { seq: from + dice.below(Math.max(1, to - from + 1)), commits: dice.chance(0.7) }, ask: null };
 }
 
 type Fixed = Pick<LifeRequest, "graph" | "house" | "settings" | "check">;
-interface Played {
-  readonly lives: readonly Life[];
-  readonly journal: StoredJournal;
-  readonly faults: readonly string[];
-}
+type Played = Pick<Verdict, "lives" | "journal" | "faults">;
 
-const mostLives = 4;
-
-/** Lives until one ends well; `known` is the journal of an undisturbed run, null for the undisturbed run itself. */
-async function play(fixed: Fixed, dice: Dice, known: StoredJournal | null): Promise<Played> {
+/** One life per disturbance and then as many as it takes, which is one. */
+async function play(fixed: Fixed, dice: Dice, disturbed: readonly Disturbance[]): Promise<Played> {
   let store = memory();
   const lives: Life[] = [];
-  const asks = known !== null && dice.chance(0.12);
-  let left = known === null ? 0 : 1 + (dice.chance(0.25) ? 1 : 0);
-  for (let i = 0; i < mostLives; i++) {
-    const from = lives.at(-1)?.durable ?? 0;
-    const crash =
-      !(asks && i === 0) && left-- > 0
-        ? { seq: from + 1 + dice.below(Math.max(1, (known?.row.lastSeq ?? 0) - from)), commits: dice.chance(0.7) }
-        : null;
-    const ask =
-      asks && i === 0
-        ? ({ what: dice.chance(0.8) ? "drain" : "cancel", after: dice.below(known?.row.lastSeq ?? 1) } as const)
-        : null;
+  for (let i = 0; i <= disturbed.length + 1; i++) {
+    const { crash, ask } = disturbed[i] ?? { crash: null, ask: null };
     const now = 1_700_000_000_000 + i * 1000;
     const life = await live({ ...fixed, store, dice, crash, ask, now, name: `engine${i}` }, i === 0);
     lives.push(life);
     if (life.over) break;
     store = store.another();
   }
-  const reading = store.another();
-  await reading.open("reader");
-  const journal = await readJournal(reading, runId);
+  const reader = store.another();
+  await reader.open("reader");
+  const journal = await readJournal(reader, runId);
   return { lives, journal, faults: faultsOf(fixed.graph.plan, journal, lives, fixed.settings) };
 }
 
@@ -89,6 +98,5 @@ function compare(whole: readonly Life[], disturbed: readonly Life[], faults: str
   if (got.status === "cancelled") return;
   differ("status, compared with an uninterrupted run", got.status, due.status, faults);
   differ("errors, compared with an uninterrupted run", comparable(got.errors), comparable(due.errors), faults);
-  if (got.status === "completed" && due.status === "completed")
-    differ("output, compared with an uninterrupted run", got.output, due.output, faults);
+  if (got.status === "completed" && due.status === "completed") differ("output, compared with an uninterrupted run", got.output, due.output, faults);
 }

@@ -52,7 +52,11 @@ function flipped(value: unknown, bit: number): unknown {
   return typeof value === "string" ? bytes.toString() : new Uint8Array(bytes);
 }
 
-/** What reading the damaged run says; the damage is undone afterwards. */
+/** Reading the damaged run must say so; the damage is undone afterwards. */
+async function expectNoticed(cell: Cell, bit: number, what: string): Promise<void> {
+  expectNamed(await damaged(cell, bit), what);
+}
+
 async function damaged(cell: Cell, bit: number): Promise<unknown> {
   const whole = valueOf(cell);
   put(cell, flipped(whole, bit));
@@ -82,7 +86,7 @@ test("JournalCorrupt: one bit turned anywhere in the bytes of a journal row is n
     const cell: Cell = { table: "millrace_journal", column: "bytes", where: `position = ${position}` };
     const places = new Set([0, 1, length - 1, ...Array.from({ length: 6 }, () => roll(length))]);
     for (const at of places) {
-      for (let bit = 0; bit < 8; bit++, flips++) expectNamed(await damaged(cell, at * 8 + bit), `row ${position}, byte ${at}, bit ${bit}`);
+      for (let bit = 0; bit < 8; bit++, flips++) await expectNoticed(cell, at * 8 + bit, `row ${position}, byte ${at}, bit ${bit}`);
     }
   }
   expect(flips).toBeGreaterThan(200);
@@ -99,7 +103,7 @@ test.each(["chain", "first_seq", "count"])("JournalCorrupt: any bit of the colum
       // The table itself refuses a count of zero, and two rows at one place.
       if (column === "count" && whole === 2 ** bit) continue;
       if (column === "first_seq" && places.includes(whole ^ (1 << bit))) continue;
-      expectNamed(await damaged(cell, bit), `${column} of row ${position}, bit ${bit}`);
+      await expectNoticed(cell, bit, `${column} of row ${position}, bit ${bit}`);
     }
   }
 });
@@ -108,7 +112,7 @@ test.each(["last_seq", "chain", "graph", "fingerprint", "status"])("JournalCorru
   const cell: Cell = { table: "millrace_runs", column, where: "id = 'victim'" };
   for (let bit = 0; bit < 40; bit++) {
     if (column === "last_seq" && bit > 31) continue;
-    expectNamed(await damaged(cell, bit), `${column}, bit ${bit}`);
+    await expectNoticed(cell, bit, `${column}, bit ${bit}`);
   }
 });
 
@@ -125,7 +129,7 @@ test.each(["completed", "failed", "cancelled", "running", "drained"])("JournalCo
 
 /** A run of this file whose process is gone: its op was in flight. */
 async function park(): Promise<void> {
-  const hang = op("hang", async (_: { n: number }): Promise<{ n: number }> => new Promise(() => undefined));
+  const hang = op("hang", async (_input: { n: number }): Promise<{ n: number }> => new Promise(() => undefined));
   const hanging = graph("hanging", (input: Ref<{ n: number }>) => ({ n: hang({ n: input.n }).n }));
   const other = await openEngine({ backend: sqlite(file), recover: false });
   (await other.start(hanging, { n: 1 }, { id: "parked" })).result().catch(() => undefined);
@@ -133,7 +137,7 @@ async function park(): Promise<void> {
 }
 
 test("JournalCorrupt: a row that is missing, doubled over another's place, or swapped with its neighbour", async () => {
-  const [, second, third] = journalRows() as [{ position: number }, { position: number }, { position: number }];
+  const [, second, third] = journalRows() as unknown as [{ position: number }, { position: number }, { position: number }];
   const attempts: [string, () => void][] = [
     ["the second row is gone", () => sql.exec(`DELETE FROM millrace_journal WHERE position = ${second.position}`)],
     ["the last row is gone", () => sql.exec(`DELETE FROM millrace_journal WHERE position = (SELECT max(position) FROM millrace_journal WHERE ${ofVictim})`)],
@@ -155,7 +159,7 @@ test("JournalCorrupt: a row that is missing, doubled over another's place, or sw
 test("JournalCorrupt: a blob with a turned bit, or none at all", async () => {
   const cell: Cell = { table: "millrace_blobs", column: "bytes", where: "1" };
   const roll = dice(5);
-  for (let i = 0; i < 20; i++) expectNamed(await damaged(cell, roll(70_000 * 8)), "a bit of the blob");
+  for (let i = 0; i < 20; i++) await expectNoticed(cell, roll(70_000 * 8), "a bit of the blob");
   sql.exec("CREATE TEMP TABLE saved AS SELECT * FROM millrace_blobs; DELETE FROM millrace_blobs");
   const outcome = await engine.get("victim").catch((error: unknown) => error);
   sql.exec("INSERT INTO millrace_blobs SELECT * FROM saved; DROP TABLE saved");
@@ -163,20 +167,19 @@ test("JournalCorrupt: a blob with a turned bit, or none at all", async () => {
 });
 
 test("JournalCorrupt: resume notices as well, starts nothing, and leaves the run to be resumed once it is healed", async () => {
-  let bodies = 0;
-  let hangs = true;
+  const seen = { bodies: 0, hangs: true };
   const step = op("step", async ({ k }: { k: number }) => {
-    bodies++;
-    if (hangs && k === 1) await new Promise(() => undefined);
+    seen.bodies++;
+    if (seen.hangs && k === 1) await new Promise(() => undefined);
     return { k };
   });
   const held = graph("held", (input: Ref<{ n: number }>) => ({ all: collect(step({ k: numbers({ n: input.n }).k }).k) }));
   const first = await openEngine({ backend: sqlite(file), recover: false });
   (await first.start(held, { n: 2 }, { id: "held" })).result().catch(() => undefined);
-  while (bodies < 2) await new Promise((resolve) => setImmediate(resolve));
+  while (seen.bodies < 2) await new Promise((resolve) => setImmediate(resolve));
   await first.close();
-  hangs = false;
-  bodies = 0;
+  seen.hangs = false;
+  seen.bodies = 0;
   const second = await openEngine({ backend: sqlite(file), graphs: [held], recover: false });
   const roll = dice(11);
   const rows = sql.prepare("SELECT position, length(bytes) AS length FROM millrace_journal WHERE run = (SELECT n FROM millrace_runs WHERE id = 'held')").all() as { position: number; length: number }[];
@@ -189,9 +192,9 @@ test("JournalCorrupt: resume notices as well, starts nothing, and leaves the run
       put(cell, whole);
     }
   }
-  expect(bodies).toBe(0);
+  expect(seen.bodies).toBe(0);
   expect(await (await second.resume("held")).output()).toEqual({ all: [0, 1] });
-  expect(bodies).toBe(1);
+  expect(seen.bodies).toBe(1);
   await second.close();
 });
 

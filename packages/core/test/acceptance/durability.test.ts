@@ -13,7 +13,7 @@ function hasOutput(records: readonly RawRecord[], node: string, at: unknown): bo
 }
 
 function slotOf(records: readonly RawRecord[], node: string): number | undefined {
-  const { nodes } = records[0]?.[1] as { nodes: [number, string][] };
+  const { nodes } = (records[0] as RawRecord)[1] as { nodes: [number, string][] };
   return nodes.find(([, name]) => name === node)?.[0];
 }
 

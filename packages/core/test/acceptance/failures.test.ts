@@ -7,7 +7,7 @@ import { forever, gate } from "./support/gate.ts";
 
 test("F02 what depends on a subgraph whose op failed does not run, and both the op and the subgraph are in errors", async () => {
   const ran = effects();
-  const load = op("load", async (_: { url: string }): Promise<{ text: string; size: number }> => {
+  const load = op("load", async (_input: { url: string }): Promise<{ text: string; size: number }> => {
     throw new Error("no such page");
   });
   const fetching = graph("fetching", (input: Ref<{ url: string }>) => {
@@ -42,7 +42,7 @@ test("F02 what depends on a subgraph whose op failed does not run, and both the 
 });
 
 test("F06 reading an output key that the schema of an op does not have is refused when the graph is built, naming op, key and nearest key", () => {
-  const parse = op("parse", { output: z.object({ title: z.string(), words: z.number() }) }, async (_: { text: string }) => ({ title: "t", words: 1 }));
+  const parse = op("parse", { output: z.object({ title: z.string(), words: z.number() }) }, async (_input: { text: string }) => ({ title: "t", words: 1 }));
   const build = (): unknown =>
     graph("typo", (input: Ref<{ text: string }>) => ({ title: (parse({ text: input.text }) as unknown as Record<string, Ref<string>>)["titel"] }));
   expect(build).toThrow(MillraceError);
@@ -51,7 +51,7 @@ test("F06 reading an output key that the schema of an op does not have is refuse
 });
 
 test("F06 without a schema, reading an absent key fails at run time naming it, and its consumer does not run", async () => {
-  const parse = op("parse", async (_: { text: string }) => ({ title: "t", words: 1 }));
+  const parse = op("parse", async (_input: { text: string }) => ({ title: "t", words: 1 }));
   const seen: unknown[] = [];
   const show = op("show", async (input: { title: unknown }) => {
     seen.push(input);
@@ -85,7 +85,7 @@ test("F10 two failing items of one op give one entry with count 2 and the first 
 
 test("R07 by default siblings of a failed op go on, and what depends on it is skipped", async () => {
   const ran = effects();
-  const bad = op("bad", async (_: { n: number }): Promise<{ n: number }> => {
+  const bad = op("bad", async (_input: { n: number }): Promise<{ n: number }> => {
     throw new TypeError("broken");
   });
   const good = op("good", async ({ n }: { n: number }) => {
@@ -112,11 +112,11 @@ test("R07 by default siblings of a failed op go on, and what depends on it is sk
 test("P1.7 R07 under errors: raise slow siblings are aborted, nothing new starts, and every consumer gets the same OpFailed", async () => {
   const ran = effects();
   const failNow = gate();
-  const bad = op("bad", async (_: { n: number }): Promise<{ n: number }> => {
+  const bad = op("bad", async (_input: { n: number }): Promise<{ n: number }> => {
     await failNow.opened;
     throw new TypeError("broken");
   });
-  const slow = op("slow", async (_: { n: number }, ctx): Promise<{ n: number }> => {
+  const slow = op("slow", async (_input: { n: number }, ctx): Promise<{ n: number }> => {
     ran.add("slow started");
     ctx.signal.addEventListener("abort", () => ran.add("slow aborted"));
     return forever();
@@ -158,7 +158,7 @@ test("R07 under errors: raise a handled failure raises nothing", async () => {
 
 test("R07 H61 results of siblings that come after the run was raised are dropped: one terminal record, nothing behind it", async () => {
   const open2 = gate();
-  const bad = op("bad", async (_: { n: number }): Promise<{ n: number }> => {
+  const bad = op("bad", async (_input: { n: number }): Promise<{ n: number }> => {
     throw new Error("now");
   });
   const late = op("late", async ({ n }: { n: number }) => {

@@ -20,14 +20,6 @@ function ends(records: readonly RawRecord[]): string[] {
   return records.filter(([kind]) => kind === 1 || kind === 3 || kind === 9).map((record) => JSON.stringify(record.slice(0, record[0] === 9 ? 1 : 3)));
 }
 
-async function expectWhole(backend: Faulty, result: RunResult<unknown>): Promise<void> {
-  expect(result).toEqual((await undisturbed(flow, input)).result);
-  const { records } = await recordingOf(backend.inner, "r");
-  expect(new Set(ends(records)).size).toBe(ends(records).length);
-  const row = await backend.inner.get("r");
-  expect(row).toMatchObject({ status: "completed", lastSeq: records.length });
-}
-
 /** Starts the run on a backend whose n-th append goes wrong, and gives what the caller was told. */
 async function startWithFault(nth: number, when: "before" | "after"): Promise<{ store: ReturnType<typeof memory>; backend: Faulty; engine: Engine; told: RunResult<unknown> | Error }> {
   const store = memory();
@@ -46,52 +38,38 @@ async function startWithFault(nth: number, when: "before" | "after"): Promise<{ 
 
 test("H15 when the n-th commit fails, nothing beyond the durable records was told, and the next engine finishes the run with each end recorded once", async () => {
   const whole = await undisturbed(flow, input);
-  let failures = 0;
+  const told: string[] = [];
   for (let nth = 1; nth < whole.recording.records.length; nth++) {
-    const { store, backend, engine, told } = await startWithFault(nth, "before");
-    const before = backend.recordsOf("r").length;
-    if (told instanceof Error) {
-      failures++;
-      expect(told.message).toContain("the connection broke");
-      expect((await store.get("r"))?.status).toBe("running");
-    } else expect(told).toEqual(whole.result);
-    await engine.close();
-    if (!(told instanceof Error)) continue;
-    const next = new Faulty(store.another());
-    const result = await resumedOn(next, flow);
-    await next.inner.open("reader");
-    await expectWhole(next, result);
-    expect((await recordingOf(next.inner, "r")).records.slice(0, before)).toEqual(backend.recordsOf("r"));
-    await next.close();
+    const first = await startWithFault(nth, "before");
+    told.push(first.told instanceof Error ? first.told.message : first.told.status);
+    expect((await first.store.get("r"))?.status).toBe(first.told instanceof Error ? "running" : "completed");
+    await finishElsewhere(first);
   }
-  expect(failures).toBeGreaterThan(3);
+  // The late faults never come: the run has fewer commits than records.
+  expect(told.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => "the connection broke"));
+  expect(told.at(-1)).toBe("completed");
 });
 
 test("H16 when the n-th commit was applied but its answer is lost, no record is lost or written twice", async () => {
-  for (let nth = 1; nth < 8; nth++) {
-    const { store, backend, engine, told } = await startWithFault(nth, "after");
-    const before = [...backend.recordsOf("r")];
-    await engine.close();
-    const next = new Faulty(store.another());
-    await next.inner.open("reader");
-    const { records } = await recordingOf(next.inner, "r");
-    expect(records.slice(0, before.length)).toEqual(before);
-    const row = await next.get("r");
-    await next.close();
-    // Told an error or not, a run whose last commit was applied is over.
-    if (row?.status === "completed") {
-      expect(row.lastSeq).toBe(records.length);
-      expect(records.at(-1)?.[0]).toBe(9);
-      continue;
-    }
-    expect(told).toBeInstanceOf(Error);
-    const last = new Faulty(store.another());
-    const result = await resumedOn(last, flow);
-    await last.inner.open("reader");
-    await expectWhole(last, result);
-    await last.close();
-  }
+  for (let nth = 1; nth < 10; nth++) await finishElsewhere(await startWithFault(nth, "after"));
 });
+
+/** Closes the engine, resumes what is left to do in another, and looks whether the journal is whole. */
+async function finishElsewhere({ store, backend, engine }: Awaited<ReturnType<typeof startWithFault>>): Promise<void> {
+  const durable = [...backend.recordsOf("r")];
+  await engine.close();
+  const reader = new Faulty(store.another());
+  await reader.open("reader");
+  expect((await recordingOf(reader, "r")).records).toEqual(durable);
+  if ((await reader.get("r"))?.status !== "completed") {
+    expect(await resumedOn(store.another(), flow)).toEqual((await undisturbed(flow, input)).result);
+  }
+  const { records } = await recordingOf(reader, "r");
+  expect(records.slice(0, durable.length)).toEqual(durable);
+  expect(new Set(ends(records)).size).toBe(ends(records).length);
+  expect(await reader.get("r")).toMatchObject({ status: "completed", lastSeq: records.length });
+  await reader.close();
+}
 
 test("H16 a run whose commit has an unknown outcome does not hang about: it goes on by itself, or the same engine can resume it", async () => {
   for (const when of ["before", "after"] as const) {

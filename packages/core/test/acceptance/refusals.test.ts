@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collect, each, graph, memory, MillraceError, op, openEngine, type EngineOptions, type Ref, type Runnable } from "../../src/index.ts";
+import { collect, each, graph, memory, MillraceError, op, openEngine, type EngineOptions, type Ref } from "../../src/index.ts";
 import { open } from "./support/engines.ts";
 import { effects } from "./support/files.ts";
 import { forever } from "./support/gate.ts";
@@ -214,11 +214,11 @@ test("R23 a run can be read at any moment while it runs, with what has finished 
   const step = op("step", async ({ n }: { n: number }) => ({ n }));
   const flow = graph("reading", (input: Ref<{ xs: number[] }>) => ({ all: collect(step({ n: each(input.xs) }, { parallel: 2 }).n) }));
   const engine = await open({ backend: memory() });
-  const handle = await engine.start(flow as Runnable<{ xs: number[] }, unknown>, { xs: Array.from({ length: 300 }, (_, i) => i) }, { id: "r" });
-  let over = false;
-  void handle.result().then(() => (over = true));
+  const handle = await engine.start(flow, { xs: Array.from({ length: 300 }, (_, i) => i) }, { id: "r" });
+  const run = { over: false };
+  void handle.result().then(() => (run.over = true));
   const seen = new Set<number>();
-  while (!over) {
+  while (!run.over) {
     const info = await engine.get("r");
     seen.add(info?.finished["step"] ?? 0);
     await new Promise((resolve) => setImmediate(resolve));

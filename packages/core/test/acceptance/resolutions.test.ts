@@ -99,7 +99,7 @@ test("K1 a failed input decides at once and an absent one last: the outcome is t
 });
 
 test("K1 a stream that fails: collect fails with it, also when it says skip; settle gives one more entry; after of its items is skipped", async () => {
-  const source = op("source", async function* (_: { n: number }) {
+  const source = op("source", async function* (_input: { n: number }) {
     yield { k: 1 };
     throw new Error("source broke");
   });
@@ -160,7 +160,7 @@ test("K1 after with the items of a stream waits for the end of that stream and d
 
 /** The graph with a plan in which `node` waits for one thing more than there is. */
 function broken(of: Graph<{ n: number }, unknown>, node: string): Graph<{ n: number }, unknown> {
-  const plan = planOf(of as never);
+  const plan = planOf(of);
   const slot = plan.slots.find(({ name }) => name === node);
   if (slot === undefined) throw new Error(`no node ${node}`);
   const scopes = plan.scopes.map((scope) => {

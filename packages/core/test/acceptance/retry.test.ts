@@ -117,7 +117,7 @@ test("P1.2 an op whose input or output breaks its schema runs once, whatever its
     ran.push("picky");
     return { n };
   });
-  const sloppy = op("sloppy", { ...always, output: z.object({ n: z.number() }) }, async (_: { n: number }) => {
+  const sloppy = op("sloppy", { ...always, output: z.object({ n: z.number() }) }, async (_input: { n: number }) => {
     ran.push("sloppy");
     return { n: "many" as unknown as number };
   });
@@ -134,7 +134,7 @@ test("P1.2 an op whose input or output breaks its schema runs once, whatever its
 test("P1.3 R05 a generator that fails behind its first item delivers that item once and is not tried again", async () => {
   const clock = new VirtualClock();
   let started = 0;
-  const broken = op("broken", { retry: { attempts: 3, initial: 10 } }, async function* (_: { n: number }) {
+  const broken = op("broken", { retry: { attempts: 3, initial: 10 } }, async function* (_input: { n: number }) {
     started++;
     yield { k: 1 };
     throw busy();
@@ -159,7 +159,7 @@ test("P1.3 R05 a generator that fails behind its first item delivers that item o
 test("R05 a generator that fails before its first item is tried again", async () => {
   const clock = new VirtualClock();
   let started = 0;
-  const shaky = op("shaky", { retry: { attempts: 3, initial: 10 } }, async function* (_: { n: number }) {
+  const shaky = op("shaky", { retry: { attempts: 3, initial: 10 } }, async function* (_input: { n: number }) {
     if (++started < 3) throw busy();
     yield { k: 1 };
     yield { k: 2 };

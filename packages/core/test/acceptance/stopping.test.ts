@@ -6,7 +6,7 @@ import { effects } from "./support/files.ts";
 import { forever, gate } from "./support/gate.ts";
 import { recordingOf } from "./support/journal.ts";
 
-const deaf = op("deaf", async (_: { n: number }): Promise<{ n: number }> => forever());
+const deaf = op("deaf", async (_input: { n: number }): Promise<{ n: number }> => forever());
 const after = op("after", async ({ n }: { n: number }) => ({ n }));
 const stuck = graph("stuck", (input: Ref<{ n: number }>) => ({ n: after({ n: deaf({ n: input.n }).n }).n }));
 const cancelled = { status: "cancelled", reason: "enough", errors: [] };
@@ -30,10 +30,10 @@ test("F03 cancel settles every pending result and output of the handle within a 
 test("F03 the same without a backend, from engine.cancel, and for engine.run", async () => {
   const engine = await open();
   const running = engine.run(stuck, { n: 1 }, { id: "r" });
-  const settled = expect(running).rejects.toMatchObject({ code: "RunCancelled" });
+  const settled = running.catch((error: unknown) => error);
   const before = performance.now();
   expect(await engine.cancel("r", "enough")).toEqual(cancelled);
-  await settled;
+  expect(await settled).toMatchObject({ code: "RunCancelled" });
   expect(performance.now() - before).toBeLessThan(1_000);
 });
 
@@ -45,7 +45,7 @@ function watched(clock: VirtualClock, ran: { add(line: string): void }) {
     await clock.sleep(1_000);
     return { n };
   });
-  const backingOff = op("backingOff", { retry: { attempts: 5, initial: 500, jitter: "none" } }, async (_: { n: number }): Promise<{ n: number }> => {
+  const backingOff = op("backingOff", { retry: { attempts: 5, initial: 500, jitter: "none" } }, async (_input: { n: number }): Promise<{ n: number }> => {
     ran.add("backingOff");
     throw Object.assign(new Error("503"), { status: 503 });
   });
@@ -95,8 +95,14 @@ test("F04 the signal keeps no listener once the run has ended, so that one signa
   let listeners = 0;
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...args: Parameters<typeof add>) => void (listeners++, add(...args));
-  signal.removeEventListener = (...args: Parameters<typeof remove>) => void (listeners--, remove(...args));
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    listeners++;
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    listeners--;
+    remove(...args);
+  };
   const quick = graph("quick", (input: Ref<{ n: number }>) => ({ n: after({ n: input.n }).n }));
   for (let n = 0; n < 20; n++) await engine.run(quick, { n }, { signal });
   expect(listeners).toBe(0);
@@ -105,7 +111,7 @@ test("F04 the signal keeps no listener once the run has ended, so that one signa
 test("F03 a generator's finally runs when the run is cancelled", async () => {
   const ran = effects();
   const open2 = gate();
-  const ticks = op("ticks", async function* (_: { n: number }) {
+  const ticks = op("ticks", async function* (_input: { n: number }) {
     try {
       yield { k: 1 };
       yield { k: 2 };
@@ -131,9 +137,9 @@ test("H51 a hundred bodies that never settle hold up neither the cancel nor the 
   const two = await engine.start(crowd, { xs });
   const before = performance.now();
   expect((await one.cancel()).status).toBe("cancelled");
-  const lost = expect(two.result()).rejects.toMatchObject({ code: "EngineClosed" });
+  const lost = two.result().catch((error: unknown) => error);
   await engine.close();
-  await lost;
+  expect(await lost).toMatchObject({ code: "EngineClosed" });
   expect(performance.now() - before).toBeLessThan(1_000);
 });
 
@@ -142,15 +148,16 @@ test("H52 bodies, generators and validations that reject after the run was cance
   const note = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", note);
   const late = gate();
-  const rejects = op("rejects", async (_: { n: number }): Promise<{ n: number }> => {
+  const rejects = op("rejects", async (_input: { n: number }): Promise<{ n: number }> => {
     await late.opened;
     throw new Error("late");
   });
-  const source = op("source", async function* (_: { n: number }): AsyncGenerator<{ n: number }> {
+  const source = op("source", async function* ({ n }: { n: number }) {
     await late.opened;
-    throw new Error("late generator");
+    if (n >= 0) throw new Error("late generator");
+    yield { n };
   });
-  const closes = op("closes", async function* (_: { n: number }) {
+  const closes = op("closes", async function* (_input: { n: number }) {
     try {
       yield { n: 1 };
     } finally {

@@ -48,7 +48,7 @@ test("R06 a run timeout is per attempt: three attempts just under it all get the
 
 /** Yields after each of the waits in turn. */
 function paced(clock: VirtualClock, waits: readonly number[]) {
-  const ticks = op("ticks", { timeout: { idle: "1s" } }, async function* (_: { n: number }) {
+  const ticks = op("ticks", { timeout: { idle: "1s" } }, async function* (_input: { n: number }) {
     for (const [k, ms] of waits.entries()) {
       await clock.sleep(ms);
       yield { k };
@@ -78,7 +78,7 @@ test("P1.5 a generator that stalls past its idle timeout: earlier items arrive, 
 
 test("P1.5 R06 the idle clock stands still while the generator waits for its consumer", async () => {
   const clock = new VirtualClock();
-  const ticks = op("ticks", { timeout: { idle: "1s" } }, async function* (_: { n: number }) {
+  const ticks = op("ticks", { timeout: { idle: "1s" } }, async function* (_input: { n: number }) {
     for (let k = 0; k < 3; k++) yield { k };
   });
   const slow = op("slow", async ({ k }: { k: number }) => {
@@ -119,7 +119,7 @@ test("H48 run and idle timeouts are ordinary failures: they are retried, and the
 test("H50 the late result of a timed-out attempt is dropped: the second attempt's wins, and its effect is the only one", async () => {
   const clock = new VirtualClock();
   const late = gate();
-  const slow = op("slow", { timeout: { run: 100 }, retry: { attempts: 2, initial: 50, jitter: "none" } }, async (_: { n: number }, ctx) => {
+  const slow = op("slow", { timeout: { run: 100 }, retry: { attempts: 2, initial: 50, jitter: "none" } }, async (_input: { n: number }, ctx) => {
     if (ctx.attempt === 1) await late.opened;
     else await clock.sleep(80);
     return { by: ctx.attempt };

@@ -73,7 +73,7 @@ test("R24 the run's input comes back identical after a crash", async () => {
     got.push(value.all);
     return { ok: true };
   });
-  const flow = graph("flow", (all: Ref<typeof input>) => ({ ok: read({ all } as never).ok }));
+  const flow = graph("flow", (all: Ref<typeof input>) => ({ ok: read({ all }).ok }));
   const { recording } = await undisturbed(flow, input);
   await afterCrash(recording, 1, flow);
   expect(got).toHaveLength(2);
@@ -112,8 +112,9 @@ test.each([
 });
 
 test("R24 an unencodable item of a generator fails the generator behind the items before it", async () => {
-  const source = op("source", async function* (_: { n: number }) {
-    yield { v: 1 as unknown };
+  const source = op("source", async function* (_input: { n: number }) {
+    const plain: unknown = 1;
+    yield { v: plain };
     yield { v: () => undefined };
   });
   const flow = graph("flow", (input: Ref<{ n: number }>) => ({ all: collect(source({ n: input.n }).v, { errors: "settle" }) }));
@@ -140,8 +141,8 @@ test("R24 a derived value that cannot be encoded does not turn a completed run i
 });
 
 test("R24 decoding runs no code: setters, constructors and toJSON that were planted meanwhile are not called", async () => {
-  const value = { type: "constructor", lc: 1, id: ["danger"], danger: 1, then: "x", nested: new Map<unknown, unknown>([["danger", { danger: [2] }]]), __proto__key: JSON.parse('{"__proto__":{"danger":3}}') as unknown };
-  const source = op("source", async (_: { n: number }) => ({ value: value as unknown }));
+  const value = { type: "constructor", lc: 1, id: ["danger"], danger: 1, nested: new Map<unknown, unknown>([["danger", { danger: [2] }]]), __proto__key: JSON.parse('{"__proto__":{"danger":3}}') as unknown };
+  const source = op("source", async (_input: { n: number }) => ({ value: value as unknown }));
   const got: unknown[] = [];
   const take = op("take", async (input: { value: unknown }) => {
     got.push(input.value);
@@ -150,7 +151,13 @@ test("R24 decoding runs no code: setters, constructors and toJSON that were plan
   const flow = graph("flow", (input: Ref<{ n: number }>) => ({ ok: take({ value: source({ n: input.n }).value }).ok }));
   const { recording } = await undisturbed(flow, { n: 1 });
   const called: string[] = [];
-  Object.defineProperty(Object.prototype, "danger", { configurable: true, set: () => called.push("setter"), get: () => void called.push("getter") });
+  const trap: PropertyDescriptor = {
+    configurable: true,
+    set: () => void called.push("setter"),
+    get: () => void called.push("getter"),
+  };
+  // oxlint-disable-next-line no-extend-native -- planted on purpose, and taken away below
+  Object.defineProperty(Object.prototype, "danger", trap);
   try {
     expect((await afterCrash(recording, 2, flow)).status).toBe("completed");
   } finally {

@@ -24,6 +24,7 @@ export class Channel {
   #byteLength = 0;
   #lastId = 0;
   #scheduled = false;
+  #ending = false;
   #stopped: MillraceError | undefined;
 
   constructor(options: WorkerOptions) {
@@ -56,6 +57,8 @@ export class Channel {
 
   /** Ends the thread at once, whatever it is doing. */
   async terminate(): Promise<void> {
+    // An answer that still arrives must not let the process end before the thread has.
+    this.#ending = true;
     await this.#worker.terminate();
   }
 
@@ -99,7 +102,7 @@ export class Channel {
     for (const id of message.done) this.#take(id)?.resolve(undefined);
     for (const [id, answer] of message.answers) this.#take(id)?.resolve(answer);
     for (const [id, failure] of message.failures) this.#take(id)?.reject(toError(failure));
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0 && !this.#ending) this.#worker.unref();
   }
 
   #take(id: number): Waiting | undefined {

@@ -22,6 +22,8 @@ export interface Entry {
   readonly path: string;
   readonly node: string;
   readonly attempt: number;
+  /** Its idempotency key, where the case looks at keys. */
+  readonly key: string | undefined;
 }
 
 export interface Life {
@@ -42,10 +44,16 @@ export interface Life {
 export class Playhouse implements Theatre {
   stage: Stage | null = null;
   entries: Entry[] = [];
+  readonly #keys: boolean;
+
+  /** @param keys look at every body's idempotency key: a hash each. */
+  constructor(keys: boolean) {
+    this.#keys = keys;
+  }
 
   enter(ctx: OpCtx): void {
     if (this.stage === null || this.stage.dead) return;
-    this.entries.push({ path: ctx.path, node: ctx.node, attempt: ctx.attempt });
+    this.entries.push({ path: ctx.path, node: ctx.node, attempt: ctx.attempt, key: this.#keys ? ctx.idempotencyKey : undefined });
   }
 
   wait(): Promise<void> {

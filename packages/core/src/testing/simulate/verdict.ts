@@ -48,6 +48,7 @@ export function faultsOf(plan: Plan, journal: StoredJournal, lives: readonly Lif
   );
   const paths = nodePathsOf(plan, journal.happenings);
   lives.forEach((life, i) => checkBodies(paths, lives, i, faults, life));
+  checkKeys(lives, faults);
   if (settings.durability === "sync") lives.forEach((life, i) => checkReleased(reading, life, i, faults));
   else lives.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
   return faults;
@@ -113,6 +114,18 @@ function checkBodies(paths: NodePaths, lives: readonly Life[], at: number, fault
     const over = paths.overAt(path, attempt);
     if (over !== undefined && over <= before)
       faults.push(`I4 life ${at + 1}: ${key} began again, and record ${over} says that it was over`);
+  }
+}
+
+/** R12: the key of an invocation is the same in every attempt and life, and nobody else has it. */
+function checkKeys(lives: readonly Life[], faults: string[]): void {
+  const paths = new Map<string, string>();
+  const keys = new Map<string, string>();
+  for (const { path, key } of lives.flatMap((life) => life.entries)) {
+    if (key === undefined) continue;
+    if ((keys.get(path) ?? key) !== key || (paths.get(key) ?? path) !== path) faults.push(`R12: ${path} has the key ${key}, which is not its own`);
+    keys.set(path, key);
+    paths.set(key, path);
   }
 }
 

@@ -51,8 +51,8 @@ function chooseLayout(nodes: readonly NodeProgress[], open: boolean, { columns, 
   const widest = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, text.length), 0);
   const name = Math.min(widest(nodes.map((node) => node.node)), Math.max(10, Math.floor(columns * 0.35)));
   const counts = widest(nodes.map((node) => amountOf(node, open)));
-  const rates = columns >= 60 ? Math.max(8, widest(nodes.map((node) => rate(node.perSecond)))) : 0;
-  const noteRoom = columns >= 100 ? 36 : columns >= 60 ? 24 : 12;
+  const rates = columns >= 72 ? Math.max(8, widest(nodes.map((node) => rate(node.perSecond)))) : 0;
+  const noteRoom = columns >= 100 ? 36 : columns >= 72 ? 24 : 12;
   const room = columns - 1 - (2 + name + 2) - (2 + counts) - (rates > 0 ? 2 + rates : 0) - noteRoom;
   return { name, bar: room < 6 ? 0 : Math.min(28, room), counts, rate: rates, unicode };
 }
