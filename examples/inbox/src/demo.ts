@@ -1,6 +1,5 @@
 /** `npm run demo`: the mailbox triaged by a process that is killed half-way, and by the next one that resumes. */
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
 import { help, readOptions, UsageError, type DemoOptions } from "./demo/options.ts";
 import { folderAt } from "./demo/folder.ts";
 import { runId } from "./demo/messages.ts";
@@ -9,9 +8,11 @@ import { printResults } from "./demo/results.ts";
 import { Stop } from "./demo/stop.ts";
 import { storyOn } from "./demo/story.ts";
 import { summaryOf } from "./demo/summary.ts";
-import { pageOn } from "./demo/text.ts";
+import { pageOn, shortest } from "./demo/text.ts";
 
 const cwd = process.env["INIT_CWD"] ?? process.cwd();
+// A reader that went away (`| head`) is no reason to stop.
+process.stdout.on("error", () => {});
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -53,7 +54,7 @@ function tellHowToResume({ dir, durability }: DemoOptions): void {
     process.stderr.write(`${show}\nStopped before there was a run.\n`);
     return;
   }
-  const near = (path: string): string => JSON.stringify(relative(cwd, path));
+  const near = (path: string): string => JSON.stringify(shortest(cwd, path));
   const graph = near(`${import.meta.dirname}/graph.ts`).replace(/"$/, '#inbox"');
   process.stderr.write(
     `${show}\nStopped. What had finished is kept; go on with it:\n` +

@@ -1,9 +1,8 @@
-import { relative } from "node:path";
 import type { Quality } from "../confusion.ts";
 import type { Report } from "../report.ts";
 import { countByNode, without } from "./bodies.ts";
 import type { Outcome } from "./perform.ts";
-import { count, megabytes, percent, perNode, seconds, sum, type Page } from "./text.ts";
+import { count, megabytes, percent, perNode, seconds, shortest, sum, type Page } from "./text.ts";
 import { timesOf } from "./times.ts";
 
 /** The page at the end: what came out, whether it is right, what it took, where it is. */
@@ -108,9 +107,4 @@ function printTimes(page: Page, outcome: Outcome): void {
 function heading({ line, style }: Page, text: string): void {
   line();
   line(style("bold", text));
-}
-
-function shortest(cwd: string, path: string): string {
-  const short = relative(cwd, path);
-  return short === "" || short.startsWith("..") ? path : short;
 }

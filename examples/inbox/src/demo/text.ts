@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { styleText } from "node:util";
 
 const grouped = new Intl.NumberFormat("en-US");
@@ -28,6 +29,12 @@ export function perNode(counts: Readonly<Record<string, number>>): string {
 
 export function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, value) => total + value, 0);
+}
+
+/** As one would type it from `cwd`: relative when it is below, else absolute. */
+export function shortest(cwd: string, path: string): string {
+  const short = relative(cwd, path);
+  return short === "" || short.startsWith("..") ? path : short;
 }
 
 /** Where lines for people go, in colour only if that is a terminal. */

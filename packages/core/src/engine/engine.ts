@@ -16,6 +16,7 @@ import { systemClock, systemEntropy, systemWarn } from "../ports/system.ts";
 import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
 import { Permits } from "../runtime/permits.ts";
+import { safeObserver } from "../runtime/safe-observer.ts";
 import { Slices } from "../runtime/slices.ts";
 import { validate } from "../runtime/validate.ts";
 import type {
@@ -100,7 +101,7 @@ class LocalEngine implements Engine {
       // Live runs hold outputs as unknown; their type is the graph's.
       return (run instanceof Promise ? run.then((live) => live.output()) : run.output()) as Promise<Output<O>>;
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject<Output<O>>(error);
     }
   }
 
@@ -223,7 +224,7 @@ function hostOf(options: EngineOptions): Host {
     deadlines: new Deadlines(clock),
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    observer: options.observer ?? null,
+    observer: options.observer === undefined ? null : safeObserver(options.observer, options.warn ?? systemWarn),
     counts: { late: 0, stuck: 0 },
   };
 }

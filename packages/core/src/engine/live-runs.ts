@@ -1,7 +1,7 @@
 /** The runs that this engine drives, from their first record or from their journal to their end. */
 import { MillraceError } from "../base/error.ts";
 import { encodeAs } from "../journal/encode-as.ts";
-import { namesOf } from "../journal/recorded-graph.ts";
+import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
 import { packRow } from "../journal/rows.ts";
 import { startedRecord } from "../journal/started.ts";
@@ -99,7 +99,7 @@ export class LiveRuns implements LiveRunOwner {
 
   #liveRun(plan: Plan, state: RunState): LiveRun {
     const run = new LiveRun(state.runId, plan.name, this);
-    const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, state);
+    const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, this.#host.clock, state);
     state.probe = observe;
     state.check = this.#options.check ?? null;
     run.runner = new Runner(this.#host, state, this.#runnerOptions, observe, run);
@@ -145,6 +145,8 @@ export class LiveRuns implements LiveRunOwner {
   /** N3: the backend's claim decides who may continue a run, never a timestamp. */
   async #take(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
     if (!resumable.includes(row.status)) throw runEnded(row);
+    if (!allowGraphChange && row.fingerprint !== plan.fingerprint)
+      throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) throw runElsewhere(row.id);
     try {
@@ -167,7 +169,7 @@ export class LiveRuns implements LiveRunOwner {
     return rebuildRun(backend, row, plan, {
       allowGraphChange,
       check: this.#options.check ?? null,
-      probe: observer === null ? null : (run) => new RunObserver(observer, run),
+      probe: observer === null ? null : (run) => new RunObserver(observer, this.#host.clock, run),
     });
   }
 

@@ -91,7 +91,7 @@ function findContext(run: RunState, slot: SlotPlan, at: At): Context | undefined
   let context: Context | undefined = run.root;
   const streams = streamsAround(run, slot);
   for (let depth = 0; depth < at.length && context !== undefined; depth++) {
-    const { streams: open } = context as Context;
+    const { streams: open }: Context = context;
     context = open?.find((stream) => stream.plan.id === streams[depth])?.byIndex?.get(at[depth] as number);
   }
   return context;

@@ -18,10 +18,11 @@ export function describeError(error: unknown): AttemptError {
 }
 
 function describeValue(value: unknown): string {
+  if (typeof value === "string") return value;
   try {
-    return typeof value === "object" ? JSON.stringify(value) : String(value);
+    return JSON.stringify(value) ?? typeof value;
   } catch {
-    return Object.prototype.toString.call(value);
+    return typeof value;
   }
 }
 

@@ -15,7 +15,6 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
     ? retryDelay(pending.slot.policies?.retry ?? null, pending.attempt, error, host.entropy)
     : null;
   const { described, encoded } = encodeError(recorder, describeError(error));
-  if (runner.observe !== null) runner.observe.attemptFailed(pending, described, delay);
   runner.feed(
     attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(host.clock.now() + delay)),
     encoded,

@@ -1,6 +1,6 @@
 /** From the kernel's calls to the Observer port, with names and paths. Exists only when somebody listens. */
+import type { Clock } from "../ports/clock.ts";
 import type { NodeEvent, Observer } from "../ports/observer.ts";
-import type { AttemptError } from "../scheduler/event.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
 import { nodePath } from "../state/path.ts";
@@ -17,10 +17,12 @@ const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untak
 
 export class RunObserver implements Probe {
   readonly #observer: Observer;
+  readonly #clock: Clock;
   readonly #run: RunState;
 
-  constructor(observer: Observer, run: RunState) {
+  constructor(observer: Observer, clock: Clock, run: RunState) {
     this.#observer = observer;
+    this.#clock = clock;
     this.#run = run;
   }
 
@@ -53,8 +55,8 @@ export class RunObserver implements Probe {
     this.#observer.attemptStarted?.({ ...this.#event(pending.context, pending.slot.id), attempt: pending.attempt });
   }
 
-  attemptFailed(pending: Pending, error: AttemptError, retryInMs: number | null): void {
-    const { code, message } = error;
+  attemptFailed(pending: Pending, code: string, message: string, retryAt: number | null): void {
+    const retryInMs = retryAt === null ? null : Math.max(0, retryAt - this.#clock.now());
     this.#observer.attemptFailed?.({
       ...this.#event(pending.context, pending.slot.id),
       attempt: pending.attempt,

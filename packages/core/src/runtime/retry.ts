@@ -42,10 +42,15 @@ export function retryDelay(
 /** Worth another try by default: time-outs, connection errors, HTTP 429 and 5xx, and what says of itself `retryable: true`. */
 export function isTransient(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  const { code, status, statusCode, retryable, name, cause } = error as Record<string, unknown>;
+  const { code, retryable, name, cause } = error as Record<string, unknown>;
   if (typeof retryable === "boolean") return retryable;
   if (name === "TimeoutError" || (typeof code === "string" && connectionCodes.has(code))) return true;
+  return httpIsTransient(error) ?? (cause !== error && isTransient(cause));
+}
+
+/** Undefined: the error says nothing of an HTTP status. */
+function httpIsTransient(error: object): boolean | undefined {
+  const { status, statusCode } = error as Record<string, unknown>;
   const http = typeof status === "number" ? status : statusCode;
-  if (typeof http === "number") return http === 429 || (http >= 500 && http <= 599);
-  return cause !== error && cause !== undefined && isTransient(cause);
+  return typeof http === "number" ? http === 429 || (http >= 500 && http <= 599) : undefined;
 }

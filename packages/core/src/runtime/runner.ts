@@ -119,8 +119,7 @@ export class Runner implements RecorderListener {
     }
     if (this.recorder !== null) this.recorder.record(state, event, encoded);
     else state.dropped = null;
-    // `step` may have set it.
-    if ((state as RunState).end !== null) this.#end();
+    this.#endIfOver();
   }
 
   /** Releases effects until there are none, or the host needs a turn. */
@@ -289,6 +288,10 @@ export class Runner implements RecorderListener {
   #stopRetries(): void {
     for (const deadline of this.#retries?.values() ?? []) this.host.deadlines.cancel(deadline);
     this.#retries = null;
+  }
+
+  #endIfOver(): void {
+    if (this.state.end !== null) this.#end();
   }
 
   #end(): void {

@@ -22,7 +22,7 @@ export function recordFailure(
   source?: SlotPlan,
 ): Failure {
   const { plan } = run.program;
-  const anchor = source ?? (plan.slots[slot.anchor] as SlotPlan);
+  const anchor = source ?? plan.slots[slot.anchor] ?? slot;
   const where = enclosing(context, plan.scopes[anchor.scope]?.depth ?? 0);
   const failure: Failure = {
     error: {

@@ -6,7 +6,7 @@
  */
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
-import { Todo, type Pending } from "../state/pending.ts";
+import type { Todo, Pending } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
 

@@ -63,6 +63,8 @@ function onEof(run: RunState, event: Event): void {
 function onAttemptFailed(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
+  const error = event.error as AttemptError;
+  if (run.probe !== null) run.probe.attemptFailed(pending, error.code, error.message, event.retryAt);
   if (event.retryAt !== null) {
     pending.attempt++;
     pending.due = event.retryAt;
@@ -70,7 +72,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
     return;
   }
   stopCounting(run, pending);
-  const failure = recordFailure(run, context, slot, event.error as AttemptError, pending.attempt, pending.input);
+  const failure = recordFailure(run, context, slot, error, pending.attempt, pending.input);
   finish(context, slot, Resolution.failed, failure);
 }
 

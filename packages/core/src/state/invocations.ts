@@ -1,4 +1,4 @@
-import { Pending } from "./pending.ts";
+import type { Pending } from "./pending.ts";
 import { Resolution } from "./resolution.ts";
 import type { RunState } from "./run-state.ts";
 import { openContexts } from "./walk.ts";

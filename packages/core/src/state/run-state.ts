@@ -1,7 +1,7 @@
 import type { ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
 import { Context } from "./context.ts";
-import { FailureLog, type Failure } from "./failure.ts";
+import type { FailureLog, Failure } from "./failure.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
 
 export type EndStatus = "completed" | "failed" | "cancelled";
@@ -16,6 +16,8 @@ export interface RunEnd {
 /** Called by the scheduler while it works, when somebody listens; see the Observer port for the meanings. */
 export interface Probe {
   expected(context: Context, slot: number): void;
+  /** `retryAt` null: it was the last attempt. */
+  attemptFailed(pending: Pending, code: string, message: string, retryAt: number | null): void;
   /** A generator's item was taken. */
   yielded(pending: Pending): void;
   /** A named slot resolved, to whatever. */

@@ -39,13 +39,20 @@ export async function simulateSpec(spec: GraphSpec, seed: number, options: Simul
   const house = new Playhouse(seed % 8 === 0);
   const graph = buildRandomGraph(spec, house);
   const fixed = { graph, house, settings: settingsOf(new Dice(seed, 2), options), check: options.check ?? (() => undefined) };
-  const whole = await play(fixed, new Dice(seed, 3), []);
-  if (whole.faults.length > 0) return { ...whole, graph, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
+  // Without an order to compare, the interpreter is all there is to agree with, and one run will do.
+  const whole = graph.orderFree ? await play(fixed, new Dice(seed, 3), []) : null;
+  if (whole !== null && whole.faults.length > 0) return { ...whole, graph, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
   const dice = new Dice(seed, 4);
-  const disturbed = await play(fixed, dice, options.crash === undefined ? disturbances(dice, whole.journal.row.lastSeq) : [{ crash: options.crash, ask: null }]);
+  const records = whole?.journal.row.lastSeq ?? likelyRecords(dice);
+  const disturbed = await play(fixed, dice, options.crash === undefined ? disturbances(dice, records) : [{ crash: options.crash, ask: null }]);
   const faults = [...disturbed.faults];
-  if (graph.orderFree) compare(whole.lives, disturbed.lives, faults);
+  if (whole !== null) compare(whole.journal, disturbed.journal, faults);
   return { ...disturbed, graph, faults };
+}
+
+/** Most runs are short; one that ends before its crash has had none. */
+function likelyRecords(dice: Dice): number {
+  return dice.chance(0.7) ? 8 : 40;
 }
 
 function settingsOf(dice: Dice, { durability }: SimulateOptions): Settings {
@@ -91,12 +98,11 @@ async function play(fixed: Fixed, dice: Dice, disturbed: readonly Disturbance[])
 }
 
 /** DESIGN §4, Equality: of an order-free graph, the disturbed run came to what the undisturbed one came to. */
-function compare(whole: readonly Life[], disturbed: readonly Life[], faults: string[]): void {
-  const due = whole.at(-1)?.end;
-  const got = disturbed.at(-1)?.end;
-  if (due === undefined || got === undefined || typeof due === "string" || typeof got === "string") return;
-  if (got.status === "cancelled") return;
+function compare(whole: StoredJournal, disturbed: StoredJournal, faults: string[]): void {
+  const due = whole.happenings.at(-1);
+  const got = disturbed.happenings.at(-1);
+  if (due?.kind !== "ended" || got?.kind !== "ended" || got.status === "cancelled") return;
   differ("status, compared with an uninterrupted run", got.status, due.status, faults);
   differ("errors, compared with an uninterrupted run", comparable(got.errors), comparable(due.errors), faults);
-  if (got.status === "completed" && due.status === "completed") differ("output, compared with an uninterrupted run", got.output, due.output, faults);
+  differ("output, compared with an uninterrupted run", got.output, due.output, faults);
 }

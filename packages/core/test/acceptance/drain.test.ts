@@ -110,7 +110,7 @@ test("R09 a child process drains at SIGTERM and exits by itself; this process re
   const counts = new Effects(effectFile).counts();
   expect(Object.keys(counts)).toHaveLength(60);
   expect(new Set(Object.values(counts))).toEqual(new Set([1]));
-});
+}, 60_000);
 
 test("R09 drain stops a back-off without using an attempt, and the wait goes on from its due time after resume", async () => {
   const clock = new VirtualClock();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { collect, graph, memory, op, reduce, type Engine, type Ref, type RunResult } from "../../src/index.ts";
 import { sqlite } from "../../src/node/index.ts";
 import { packRow } from "../../src/journal/rows.ts";
-import { open, resumedOn, undisturbed } from "./support/engines.ts";
+import { open, undisturbed } from "./support/engines.ts";
 import { Faulty } from "./support/faulty.ts";
 import { folder } from "./support/files.ts";
 import { recordingOf, recordsIn, rowsOf, type RawRecord } from "./support/journal.ts";
@@ -43,7 +43,7 @@ test("H15 when the n-th commit fails, nothing beyond the durable records was tol
     const first = await startWithFault(nth, "before");
     told.push(first.told instanceof Error ? first.told.message : first.told.status);
     expect((await first.store.get("r"))?.status).toBe(first.told instanceof Error ? "running" : "completed");
-    await finishElsewhere(first);
+    expect(await finishElsewhere(first)).toEqual(sound);
   }
   // The late faults never come: the run has fewer commits than records.
   expect(told.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => "the connection broke"));
@@ -51,24 +51,31 @@ test("H15 when the n-th commit fails, nothing beyond the durable records was tol
 });
 
 test("H16 when the n-th commit was applied but its answer is lost, no record is lost or written twice", async () => {
-  for (let nth = 1; nth < 10; nth++) await finishElsewhere(await startWithFault(nth, "after"));
+  for (let nth = 1; nth < 10; nth++) expect(await finishElsewhere(await startWithFault(nth, "after"))).toEqual(sound);
 });
 
-/** Closes the engine, resumes what is left to do in another, and looks whether the journal is whole. */
-async function finishElsewhere({ store, backend, engine }: Awaited<ReturnType<typeof startWithFault>>): Promise<void> {
+const sound = { status: "completed", output: { sum: 12 }, prefixKept: true, endsTwice: [], lastSeqIsLast: true };
+
+/** Closes the engine, resumes what is left to do in another, and says how the journal looks in the end. */
+async function finishElsewhere({ store, backend, engine }: Awaited<ReturnType<typeof startWithFault>>): Promise<object> {
   const durable = [...backend.recordsOf("r")];
   await engine.close();
-  const reader = new Faulty(store.another());
+  const next = await open({ backend: store.another(), graphs: [flow] });
+  await Promise.all(next.recovered.map((handle) => handle.result()));
+  const info = await next.get("r");
+  await next.close();
+  const reader = store.another();
   await reader.open("reader");
-  expect((await recordingOf(reader, "r")).records).toEqual(durable);
-  if ((await reader.get("r"))?.status !== "completed") {
-    expect(await resumedOn(store.another(), flow)).toEqual((await undisturbed(flow, input)).result);
-  }
   const { records } = await recordingOf(reader, "r");
-  expect(records.slice(0, durable.length)).toEqual(durable);
-  expect(new Set(ends(records)).size).toBe(ends(records).length);
-  expect(await reader.get("r")).toMatchObject({ status: "completed", lastSeq: records.length });
   await reader.close();
+  const all = ends(records);
+  return {
+    status: info?.status,
+    output: info?.output,
+    prefixKept: JSON.stringify(records.slice(0, durable.length)) === JSON.stringify(durable),
+    endsTwice: all.filter((end, at) => all.indexOf(end) !== at),
+    lastSeqIsLast: info?.lastSeq === records.length,
+  };
 }
 
 test("H16 a run whose commit has an unknown outcome does not hang about: it goes on by itself, or the same engine can resume it", async () => {

@@ -18,6 +18,7 @@ interface Waiting {
  */
 export class Channel {
   readonly #worker: Worker;
+  readonly #exited: Promise<void>;
   readonly #waiting = new Map<number, Waiting>();
   #requests: Request[] = [];
   #bytes: Uint8Array[] = [];
@@ -35,7 +36,12 @@ export class Channel {
     });
     this.#worker.on("message", (message: AnswerMessage) => this.#settle(message));
     this.#worker.on("error", (cause) => this.#stop("the SQLite worker thread failed", cause));
-    this.#worker.on("exit", () => this.#stop("the SQLite worker thread has ended"));
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        this.#stop("the SQLite worker thread has ended");
+        resolve();
+      });
+    });
     this.#worker.unref();
   }
 
@@ -55,9 +61,16 @@ export class Channel {
     return this.#send(request, bytes) as Promise<Answer>;
   }
 
+  /** Waits for a thread that ends by itself: after `close`, and after an `open` that failed. */
+  async ended(): Promise<void> {
+    // An answer that still arrives must not let the process end before the thread has.
+    this.#ending = true;
+    this.#worker.ref();
+    await this.#exited;
+  }
+
   /** Ends the thread at once, whatever it is doing. */
   async terminate(): Promise<void> {
-    // An answer that still arrives must not let the process end before the thread has.
     this.#ending = true;
     await this.#worker.terminate();
   }

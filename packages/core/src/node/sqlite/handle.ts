@@ -117,7 +117,7 @@ export class SqliteHandle implements SqliteBackend {
       this.#settings = await channel.ask("open", { owner });
       this.#channel = channel;
     } catch (error) {
-      await channel.terminate();
+      await channel.ended();
       throw error;
     }
   }
@@ -130,7 +130,7 @@ export class SqliteHandle implements SqliteBackend {
     if (channel === undefined) return;
     // A worker that is gone already holds nothing any more.
     await channel.ask("close", undefined).catch(() => {});
-    await channel.terminate();
+    await channel.ended();
   }
 
   #open(): Channel {

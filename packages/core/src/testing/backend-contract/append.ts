@@ -133,6 +133,18 @@ export const appendCases: readonly ContractCase[] = [
     },
   },
   {
+    title: "an append may give the run another fingerprint; without one it keeps its own",
+    async play(scene) {
+      const backend = await scene.open("a");
+      let run = await started(backend, "r");
+      await backend.append(appendTo(run, { fingerprint: "f-2" }));
+      run = await mustGet(backend, "r");
+      assert.deepEqual([run.fingerprint, run.status, run.owner, run.endedAt], ["f-2", "running", "a", null]);
+      await backend.append(appendTo(run, { status: "completed" }));
+      assert.equal((await mustGet(backend, "r")).fingerprint, "f-2");
+    },
+  },
+  {
     title: "release gives up the owner in the same transaction, and keeps the status",
     async play(scene) {
       const backend = await scene.open("a");

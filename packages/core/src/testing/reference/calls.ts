@@ -3,7 +3,7 @@ import type { SlotPlan } from "../../model/plan.ts";
 import { beginWork, endWork, ready, resolve } from "./consequences.ts";
 import { recordThrown } from "./failures.ts";
 import { inputOf } from "./values.ts";
-import { at, Illegal, type Call, type Lane, type Place, type Resolved, type World } from "./world.ts";
+import { at, Illegal, pathOf, type Call, type Lane, type Place, type Resolved, type World } from "./world.ts";
 
 /** An op has all it needs, or its turn in the lane has come. */
 export function readyCall(world: World, place: Place, slot: SlotPlan): void {
@@ -32,6 +32,7 @@ function dispatch(world: World, call: Call): void {
     return;
   }
   call.phase = "running";
+  world.dispatched.push(`${pathOf(world, place)}/${slot.name}`);
   place.touched = true;
 }
 

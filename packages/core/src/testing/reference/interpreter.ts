@@ -61,12 +61,9 @@ export class Reference {
     return [...this.#world.errors.values()];
   }
 
-  /** Paths of the invocations that are dispatched and not answered, sorted: `nightly/listDocs[3]/parse`. */
-  running(): string[] {
-    const world = this.#world;
-    return runningCalls(world)
-      .map(({ place, slot }) => `${pathOf(world, place)}/${slot.name}`)
-      .toSorted();
+  /** Paths of all invocations that were dispatched so far, in their order: `nightly/listDocs[3]/parse`. */
+  get dispatched(): readonly string[] {
+    return this.#world.dispatched;
   }
 
   /** @throws Illegal when this cannot have happened now. */

@@ -114,6 +114,8 @@ export interface World {
   readonly reported: Set<string>;
   /** Consequences of the current event that are still to be drawn: first in, first out. */
   readonly queue: Consequence[];
+  /** Paths of the invocations that were dispatched, in their order. */
+  readonly dispatched: string[];
   /** Places whose last work may have ended: the last to end closes first. */
   readonly closing: Place[];
   /** Items that the current event pushed out of a full stream. */
@@ -151,6 +153,7 @@ export function newWorld(plan: Plan, raise: boolean): World {
     errors: new Map(),
     reported: new Set(),
     queue: [],
+    dispatched: [],
     closing: [],
     dropped: [],
     raised: false,

@@ -9,8 +9,8 @@ import type { Happening } from "../reference/happening.ts";
 export interface StoredJournal {
   readonly row: RunRow;
   readonly happenings: readonly Happening[];
-  /** The records as they are stored, for people. */
-  readonly text: readonly string[];
+  /** The rows as they are stored: one list of records per commit. */
+  readonly rows: readonly (readonly RawRecord[])[];
 }
 
 export async function readJournal(backend: Backend, runId: string): Promise<StoredJournal> {
@@ -18,18 +18,15 @@ export async function readJournal(backend: Backend, runId: string): Promise<Stor
   if (row === undefined) throw new Error(`there is no run ${runId}`);
   const reader = new RowReader(runId);
   const happenings: Happening[] = [];
-  const text: string[] = [];
+  const rows: RawRecord[][] = [];
   for await (const journalRow of backend.read(runId)) {
     const records = reader.unpack(journalRow);
     const revive = await blobsOf(backend, runId, records);
-    for (const record of records) {
-      happenings.push(decodeRecord(record, revive));
-      text.push(JSON.stringify(record));
-    }
-    text.push("--");
+    rows.push(records);
+    for (const record of records) happenings.push(decodeRecord(record, revive));
   }
   reader.finish(row.lastSeq, row.chain);
-  return { row, happenings, text };
+  return { row, happenings, rows };
 }
 
 export function decodeRecord(record: RawRecord, revive: Revive): Happening {

@@ -15,8 +15,8 @@ import type { Life, Settings } from "./lives.ts";
 /** What the interpreter made of a journal. */
 export interface Reading {
   readonly reference: Reference;
-  /** By record: what was running after it. */
-  readonly running: readonly (readonly string[])[];
+  /** By record: how many invocations had been dispatched after it. */
+  readonly dispatched: readonly number[];
 }
 
 /** @throws Illegal */
@@ -24,11 +24,11 @@ export function interpret(plan: Plan, happenings: readonly Happening[]): Reading
   const [first] = happenings;
   if (first?.kind !== "started") throw new Error("a journal begins with the start of the run");
   const reference = new Reference(plan, first.errors);
-  const running = happenings.map((happening) => {
+  const dispatched = happenings.map((happening) => {
     reference.feed(happening);
-    return reference.running();
+    return reference.dispatched.length;
   });
-  return { reference, running };
+  return { reference, dispatched };
 }
 
 export function faultsOf(plan: Plan, journal: StoredJournal, lives: readonly Life[], settings: Settings): string[] {
@@ -99,8 +99,15 @@ function foldedStatus(happenings: readonly Happening[]): string {
 }
 
 export function differ(what: string, got: unknown, due: unknown, faults: string[]): void {
-  const [a, b] = [canonical(got), canonical(due)];
-  if (a !== b) faults.push(`${what}: got ${a}, expected ${b}`);
+  if (!isSame(got, due)) faults.push(`${what}: got ${canonical(got)}, expected ${canonical(due)}`);
+}
+
+/** Of plain data. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
 }
 
 /** I4, H46, P3.1: what is over at a crash never begins again, and nothing begins twice in one life. */
@@ -130,8 +137,8 @@ function checkKeys(lives: readonly Life[], faults: string[]): void {
 }
 
 /** P3.8a: a body begins only when the record that caused it is durable. */
-function checkReleased({ running }: Reading, life: Life, at: number, faults: string[]): void {
-  const released = new Set(running.slice(0, life.durable).flat());
+function checkReleased({ reference, dispatched }: Reading, life: Life, at: number, faults: string[]): void {
+  const released = new Set(reference.dispatched.slice(0, dispatched[life.durable - 1]));
   for (const { path } of life.entries) {
     if (!released.has(path)) faults.push(`P3.8a life ${at + 1}: ${path} began, and nothing durable says that it may`);
   }

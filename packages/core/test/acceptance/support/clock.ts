@@ -59,12 +59,13 @@ export class VirtualClock implements Clock {
 
   /** Lets time pass from timer to timer until the promise settles. */
   async until<T>(promise: Promise<T>): Promise<T> {
-    let settled = false;
-    const done = (): void => void (settled = true);
-    promise.then(done, done);
-    for (await turns(); !settled; await turns()) {
+    const state = { settled: false };
+    void promise.then(
+      () => (state.settled = true),
+      () => (state.settled = true),
+    );
+    for (await turns(); !state.settled; await turns()) {
       if (!this.#fireNext(Infinity)) await turns(50);
-      if (this.armed === 0 && !settled) await turns(200);
     }
     return promise;
   }

@@ -47,10 +47,11 @@ async function open(command: CommandOf<"open">): Promise<void> {
   try {
     service = await Service.open(options, command.input.owner, answers);
     answers.succeed(command.id, service.settings());
+    answers.flush();
   } catch (error) {
     answers.fail(command.id, toFailure(error, options.file));
+    end();
   }
-  answers.flush();
 }
 
 async function close(opened: Service, id: number): Promise<void> {
@@ -60,7 +61,13 @@ async function close(opened: Service, id: number): Promise<void> {
   } catch (error) {
     answers.fail(id, toFailure(error, options.file));
   }
+  end();
+}
+
+/** Without its port the thread has nothing to wait for, and ends. */
+function end(): void {
   answers.flush();
+  port?.close();
 }
 
 function is<Name extends Command["name"]>(request: Request, name: Name): request is CommandOf<Name> & Request {
