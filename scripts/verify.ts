@@ -22,6 +22,7 @@ const sections: Readonly<Record<string, readonly string[]>> = {
     ...staged.map((folder) => `attw --pack ${folder} --profile esm-only --no-summary`),
   ],
   snippets: ["node scripts/run-snippets.ts"],
+  "oldest node": ["npx -y -p node@22.18.0 node scripts/smoke-node22.ts"],
   tests: [`vitest run --reporter=default --reporter=json --outputFile.json=${testReport}`],
 };
 

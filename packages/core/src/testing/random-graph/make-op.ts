@@ -19,7 +19,7 @@ import {
   endsSeenFrom,
   innermost,
   newRegion,
-  Rolls,
+  type Rolls,
   type Known,
   type KnownType,
   type Region,
@@ -88,16 +88,16 @@ export function callOptions(
   forGraph = false,
 ): CallOptions<Scope> {
   const options: Record<string, unknown> = after === undefined ? {} : { after: [after.ref] };
-  const perItem = region.depth > 0;
   const parallel = rolls.chance(45) ? 1 + rolls.below(4) : undefined;
   const buffer = rolls.chance(30) ? 1 + rolls.below(3) : undefined;
   const ordered = rolls.chance(25);
   const drops = rolls.chance(15);
-  if (!perItem) return options;
+  if (region.depth === 0) return options;
   if (parallel !== undefined) options["parallel"] = parallel;
   if (buffer !== undefined) options["buffer"] = buffer;
-  if (ordered && !forGraph) options["ordered"] = true;
-  if (drops && !forGraph && made.mayRace) {
+  if (forGraph) return options;
+  if (ordered) options["ordered"] = true;
+  if (drops && made.mayRace) {
     options["onFull"] = "dropOldest";
     made.racy = true;
   }

@@ -31,11 +31,11 @@ import {
   Illegal,
   indicesOf,
   newWorld,
-  pathOf,
   slotOf,
   type Call,
   type Outcome,
   type Place,
+  type Resolved,
   type World,
 } from "./world.ts";
 
@@ -177,16 +177,24 @@ function settle(world: World): void {
 function spread(world: World, place: Place, slot: SlotPlan): void {
   const how = world.resolved.get(at(place, slot.id));
   if (how === undefined) throw new Illegal(`slot ${slot.id} spreads and is not resolved`);
-  const failure = failureOf(how);
-  if (how.as !== "value" && slot.stream >= 0) sourceBroke(world, place, slot, how);
-  if (how.as !== "value" && slot.ordered) passBy(world, place, slot);
-  if (failure !== null) recordBoundaries(world, place, slot, failure);
+  if (how.as !== "value") spreadBreak(world, place, slot, how);
   for (const other of world.plan.slots) {
-    if (other.scope === slot.scope && other.dependencies.some((dependency) => dependency.slot === slot.id))
-      hear(world, place, other, slot, how);
+    if (other.scope === slot.scope && dependsOn(other, slot)) hear(world, place, other, slot, how);
   }
   tellInward(world, place, slot, how);
   for (const other of world.plan.slots) if (other.collect?.watch === slot.id) gather(world, place, other, how);
+}
+
+/** No value: what hangs on that alone. */
+function spreadBreak(world: World, place: Place, slot: SlotPlan, how: Resolved): void {
+  const failure = failureOf(how);
+  if (slot.stream >= 0) sourceBroke(world, place, slot, how);
+  if (slot.ordered) passBy(world, place, slot);
+  if (failure !== null) recordBoundaries(world, place, slot, failure);
+}
+
+function dependsOn(slot: SlotPlan, source: SlotPlan): boolean {
+  return slot.dependencies.some((dependency) => dependency.slot === source.id);
 }
 
 /** False when nothing is left to close. */

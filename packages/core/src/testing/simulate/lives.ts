@@ -4,7 +4,7 @@ import { openEngine } from "../../engine/engine.ts";
 import type { Engine, Handle, RunResult } from "../../engine/api.ts";
 import type { OpCtx } from "../../model/op.ts";
 import type { RunState } from "../../state/run-state.ts";
-import { Dice } from "../dice.ts";
+import type { Dice } from "../dice.ts";
 import type { RandomGraph, Theatre } from "../random-graph.ts";
 import { StagedBackend, type Crash } from "./staged-backend.ts";
 import { microtasks, Stage } from "./stage.ts";
@@ -28,7 +28,7 @@ export interface Entry {
 
 export interface Life {
   readonly entries: readonly Entry[];
-  /** `crash`: the engine is gone; `stuck`: nothing can happen and the run has not ended. */
+  /** `crash`: the engine is gone; `stuck`: it failed, or nothing can happen any more, and the run has not ended. */
   readonly end: "crash" | "stuck" | RunResult<unknown>;
   /** Nothing is left for another life. */
   readonly over: boolean;
@@ -87,23 +87,15 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   house.entries = [];
   const player = new Player(request, stage, new StagedBackend(store, stage, crash));
   player.begin(first);
-  const moved = await stage.play(() => player.over);
-  const end = stage.dead ? "crash" : moved ? player.result() : "stuck";
-  if (!stage.dead && moved) await player.windDown();
+  await stage.play(() => player.over);
+  const end = stage.dead ? "crash" : (player.result ?? "stuck");
+  if (player.result !== null) await player.windDown();
   house.stage = null;
   await microtasks();
-  const row = await store.get(runId);
-  const over = end === "stuck" || (row !== undefined && terminal.has(row.status));
-  await (end === "crash" || end === "stuck" ? store.abandon() : player.close());
-  return {
-    entries: house.entries,
-    end,
-    over,
-    durable: row?.lastSeq ?? 0,
-    status: row?.status ?? "",
-    state: player.state,
-    faults: player.faults,
-  };
+  const { lastSeq, status } = (await store.get(runId)) ?? { lastSeq: 0, status: "" };
+  await (player.result === null ? store.abandon() : player.close());
+  const over = end === "stuck" || terminal.has(status);
+  return { entries: house.entries, end, over, durable: lastSeq, status, state: player.state, faults: player.faults };
 }
 
 class Player {
@@ -114,8 +106,9 @@ class Player {
   readonly #backend: StagedBackend;
   #engine: Engine | null = null;
   #handle: Handle<unknown> | null = null;
-  #result: RunResult<unknown> | null = null;
-  #error: unknown = null;
+  /** What the engine told of the run. */
+  result: RunResult<unknown> | null = null;
+  #failed = false;
   #steps = 0;
 
   constructor(request: LifeRequest, stage: Stage, backend: StagedBackend) {
@@ -125,12 +118,13 @@ class Player {
   }
 
   get over(): boolean {
-    return this.#result !== null || this.#error !== null;
+    return this.result !== null || this.#failed;
   }
 
   begin(first: boolean): void {
     this.#play(first).catch((error: unknown) => {
-      this.#error = error;
+      this.#failed = true;
+      this.faults.push(`the engine failed: ${String(error)}`);
     });
   }
 
@@ -150,10 +144,10 @@ class Player {
     });
     this.#engine = engine;
     this.#handle = first ? await this.#start(engine) : (engine.recovered[0] ?? (await engine.resume(runId)));
-    this.#result = await this.#handle.result();
+    this.result = await this.#handle.result();
     const row = await this.#backend.get(runId);
-    if (row?.status !== this.#result.status)
-      this.faults.push(`I1: told ${this.#result.status} while the row says ${row?.status}`);
+    if (row?.status !== this.result.status)
+      this.faults.push(`I1: told ${this.result.status} while the row says ${row?.status}`);
   }
 
   #start(engine: Engine): Promise<Handle<unknown>> {
@@ -177,11 +171,6 @@ class Player {
     if (this.#stage.dead || this.over) return;
     const asked = what === "drain" ? this.#handle?.drain() : this.#handle?.cancel("asked to");
     asked?.catch(() => undefined);
-  }
-
-  result(): RunResult<unknown> {
-    if (this.#result !== null) return this.#result;
-    throw this.#error;
   }
 
   /** Bodies that nobody waits for end too; then nothing of the run may be left (I11). */

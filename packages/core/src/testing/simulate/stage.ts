@@ -97,9 +97,11 @@ export class Stage {
   }
 }
 
+const settled = Promise.resolve();
+
 /** Long enough for what a single event sets off to reach the next wait. */
 export async function microtasks(): Promise<void> {
-  for (let i = 0; i < 16; i++) await null;
+  for (let i = 0; i < 16; i++) await settled;
 }
 
 function macrotask(): Promise<void> {

@@ -4,10 +4,12 @@
  * invariants (I1 .. I12) and of the acceptance statements they prove.
  */
 import type { ErrorEntry } from "../../events/record.ts";
+import type { RunResult } from "../../engine/api.ts";
 import { canonical } from "../../journal/codec/codec.ts";
 import type { Plan } from "../../model/plan.ts";
 import { nodePathsOf, type NodePaths } from "./paths.ts";
 import type { Happening } from "../reference/happening.ts";
+import type { Outcome } from "../reference/world.ts";
 import { Reference } from "../reference/interpreter.ts";
 import type { StoredJournal } from "./journal.ts";
 import type { Life, Settings } from "./lives.ts";
@@ -83,10 +85,12 @@ function checkEnd(
   differ("errors of the record", last.errors, due.errors, faults);
   differ("output of the record", last.output, due.output, faults);
   const life = lives.at(-1);
-  const cells = life?.state?.cells ?? null;
-  if (cells !== null) differ("cells", cells, reference.cells, faults);
-  const told = life?.end;
-  if (told === undefined || typeof told === "string") return;
+  if (life === undefined) return;
+  if (life.state !== null && life.state.cells !== null) differ("cells", life.state.cells, reference.cells, faults);
+  if (typeof life.end !== "string") checkTold(life.end, due, faults);
+}
+
+function checkTold(told: RunResult<unknown>, due: Pick<Outcome, "output" | "errors"> & { status: string }, faults: string[]): void {
   differ("status told", told.status, due.status, faults);
   differ("errors told", told.errors, due.errors, faults);
   if (told.status === "completed") differ("output told", told.output, due.output, faults);
