@@ -2,6 +2,8 @@
 import { MillraceError } from "../base/error.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import type { Pending } from "../state/pending.ts";
+import type { OpBody } from "../state/program.ts";
+import { Flag } from "../state/tables.ts";
 import { outputEvent } from "../scheduler/event.ts";
 import { closeBody, isWanted } from "./body.ts";
 import { reportFailure } from "./failure.ts";
@@ -11,12 +13,11 @@ import { armRunTimeout } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
 export function startBody(runner: Runner, pending: Pending): void {
-  const op = pending.slot.op as OpSpec;
   if (runner.observe !== null) runner.observe.attemptStarted(pending);
   let result: unknown;
   try {
     const context = new OpContext(runner, pending);
-    result = op.input === null ? op.run(pending.input as never, context as never) : runValidated(op, pending, context);
+    result = (pending.flags & Flag.validates) === 0 ? bodyOf(runner, pending)(pending.input, context) : runValidated(pending, context);
   } catch (error) {
     reportFailure(runner, pending, error);
     return;
@@ -25,8 +26,13 @@ export function startBody(runner: Runner, pending: Pending): void {
   else returned(runner, pending, result);
 }
 
+function bodyOf(runner: Runner, pending: Pending): OpBody {
+  return runner.state.program.bodies[pending.id] as OpBody;
+}
+
 /** The body sees what its input schema makes of the input. */
-function runValidated(op: OpSpec, pending: Pending, context: OpContext): unknown {
+function runValidated(pending: Pending, context: OpContext): unknown {
+  const op = pending.slot.op as OpSpec;
   const run = (input: unknown): unknown => op.run(input as never, context as never);
   const input =
     op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
@@ -45,7 +51,7 @@ function isIterator(value: unknown): boolean {
 function follow(runner: Runner, pending: Pending, result: PromiseLike<unknown>): void {
   const { attempt } = pending;
   runner.entered();
-  armRunTimeout(runner, pending);
+  if ((pending.flags & Flag.timed) !== 0) armRunTimeout(runner, pending);
   result.then(
     (value) => succeeded(runner, pending, attempt, value),
     (error: unknown) => failed(runner, pending, attempt, error),
@@ -74,7 +80,7 @@ function returned(runner: Runner, pending: Pending, value: unknown): void {
     );
     return;
   }
-  const schema = (pending.slot.op as OpSpec).output;
+  const schema = (pending.flags & Flag.validates) === 0 ? null : (pending.slot.op as OpSpec).output;
   if (schema === null) {
     deliver(runner, pending, value);
     return;

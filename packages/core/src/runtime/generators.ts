@@ -9,6 +9,7 @@ import { MillraceError } from "../base/error.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import { addressOf } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
+import { Flag } from "../state/tables.ts";
 import { eofEvent, frameEvent } from "../scheduler/event.ts";
 import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
@@ -18,7 +19,7 @@ import { armIdleTimeout, armRunTimeout, disarmIdle } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
 export function isGenerator(pending: Pending): boolean {
-  return pending.slot.stream >= 0;
+  return (pending.flags & Flag.generator) !== 0;
 }
 
 /** Starts the generator, or asks the started one for its next item. */

@@ -15,6 +15,7 @@ import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
 import { endWithout } from "../scheduler/end.ts";
+import { Flag } from "../state/tables.ts";
 import { step } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
@@ -146,7 +147,7 @@ export class Runner implements RecorderListener {
   /** P1 */
   #mustWait(recorder: Recorder, pending: Pending): boolean {
     if (pending.todo === Todo.pull) return recorder.congested;
-    if (this.options.durability === "async" && pending.slot.op?.effect === "pure") return recorder.congested;
+    if (this.options.durability === "async" && (pending.flags & Flag.pure) !== 0) return recorder.congested;
     return pending.seq > recorder.durable;
   }
 

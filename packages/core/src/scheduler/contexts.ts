@@ -38,18 +38,19 @@ export function openContext(run: RunState, context: Context): void {
 }
 
 function joinOuter(run: RunState, context: Context, dependency: OuterDependency): void {
-  const { local, after } = dependency;
+  const { after } = dependency;
   const { plan } = run.program;
+  const slot = context.scope.slots[dependency.local] as number;
   const from = plan.slots[dependency.slot] as SlotPlan;
   const owner = enclosing(context, context.scope.depth - dependency.hops);
   const state = owner.states[from.local] as number;
   if (isResolved(state)) {
-    notify(run, context, local, after, state, owner.values[from.local]);
+    notify(run, context, slot, after, state, owner.values[from.local]);
     return;
   }
   context.open++;
   owner.waiters ??= new Map();
-  const waiters = owner.waiters.get(from.local);
-  if (waiters === undefined) owner.waiters.set(from.local, [{ context, local, after }]);
-  else waiters.push({ context, local, after });
+  const waiters = owner.waiters.get(from.id);
+  if (waiters === undefined) owner.waiters.set(from.id, [{ context, slot, after }]);
+  else waiters.push({ context, slot, after });
 }

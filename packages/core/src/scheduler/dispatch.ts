@@ -11,42 +11,61 @@ import { Pending, Todo } from "../state/pending.ts";
 import type { Reader } from "../state/program.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
+import { Flag } from "../state/tables.ts";
 import { edgeFailed } from "./failures.ts";
 import { enterLane, leaveLane } from "./policies/lane.ts";
-import { doneWith, emit, resolve } from "./queue.ts";
+import { doneWith, emit, resolveAt } from "./queue.ts";
 
-export function readyOp(run: RunState, context: Context, slot: SlotPlan): void {
-  const state = context.states[slot.local] as number;
-  if (state === Resolution.admitted) {
-    dispatch(run, context, slot);
+export function readyOp(run: RunState, context: Context, id: number): void {
+  const flags = run.program.tables.flags[id] as number;
+  if ((flags & Flag.lane) !== 0) {
+    readyInLane(run, context, run.program.plan.slots[id] as SlotPlan);
     return;
   }
+  expect(run, context, id);
+  dispatch(run, context, id);
+}
+
+/** D1: the first time it enters the lane; when it is admitted it comes here again. */
+function readyInLane(run: RunState, context: Context, slot: SlotPlan): void {
+  if (context.states[slot.local] === Resolution.admitted) {
+    dispatch(run, context, slot.id);
+    return;
+  }
+  expect(run, context, slot.id);
+  enterLane(context, slot);
+}
+
+/** D3 */
+function expect(run: RunState, context: Context, id: number): void {
   context.open++;
-  if (run.probe !== null) run.probe.expected(context, slot.id);
-  if (slot.lane < 0) dispatch(run, context, slot);
-  else enterLane(context, slot);
+  if (run.probe !== null) run.probe.expected(context, id);
 }
 
 /** D2: captures the input and hands the invocation to the runtime. */
-function dispatch(run: RunState, context: Context, slot: SlotPlan): void {
+function dispatch(run: RunState, context: Context, id: number): void {
+  const { readers, tables, plan } = run.program;
+  const local = tables.locals[id] as number;
+  const flags = tables.flags[id] as number;
+  const slot = plan.slots[id] as SlotPlan;
   let input: unknown;
   try {
-    input = (run.program.readers[slot.id] as Reader)(context);
+    input = (readers[id] as Reader)(context);
   } catch (thrown) {
-    finish(context, slot, Resolution.skipped, edgeFailed(run, context, slot, thrown));
+    resolveAt(context, id, local, Resolution.skipped, edgeFailed(run, context, slot, thrown));
+    leave(context, slot, flags);
     return;
   }
-  const pending = new Pending(context, slot, input);
+  const pending = new Pending(context, slot, id, local, flags, input);
   context.started = true;
-  context.states[slot.local] = Resolution.running;
-  context.values[slot.local] = pending;
+  context.states[local] = Resolution.running;
+  context.values[local] = pending;
   run.inFlight++;
   emit(run, pending, Todo.start);
 }
 
-/** The invocation is over: resolves the slot, frees its lane, and lets its context close. */
-export function finish(context: Context, slot: SlotPlan, state: number, value: unknown): void {
-  resolve(context, slot, state, value);
-  if (slot.lane >= 0) leaveLane(context, slot);
+/** The invocation is over: its lane goes to the next item, and its context may close. */
+export function leave(context: Context, slot: SlotPlan, flags: number): void {
+  if ((flags & Flag.lane) !== 0) leaveLane(context, slot);
   doneWith(context);
 }

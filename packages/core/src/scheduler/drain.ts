@@ -9,6 +9,7 @@ import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { isBroken, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
+import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
 import { closeFinished } from "./close.ts";
 import { gather } from "./collectors.ts";
@@ -32,38 +33,46 @@ export function drain(run: RunState): void {
 }
 
 function drainQueue(run: RunState): void {
-  const { slots } = run.program.plan;
   for (let at = 0; at < work.size; at++) {
     const context = work.contexts[at] as Context;
     const code = work.codes[at] as number;
-    if (code < 0) readySlot(run, context, slots[~code] as SlotPlan);
-    else spread(run, context, slots[code] as SlotPlan);
+    if (code < 0) readySlot(run, context, ~code);
+    else spread(run, context, code);
   }
   work.reset();
 }
 
 /** An item may have been dropped between ready and here. */
-function readySlot(run: RunState, context: Context, slot: SlotPlan): void {
-  const state = context.states[slot.local];
-  if (state === 0 || state === Resolution.admitted) onReady(run, context, slot);
+function readySlot(run: RunState, context: Context, id: number): void {
+  const state = context.states[run.program.tables.locals[id] as number];
+  if (state === 0 || state === Resolution.admitted) onReady(run, context, run.program.plan.slots[id] as SlotPlan);
 }
 
-function spread(run: RunState, context: Context, slot: SlotPlan): void {
-  const state = context.states[slot.local] as number;
-  const value = context.values[slot.local];
-  if (state !== Resolution.value) spreadBreak(run, context, slot, state, value);
-  const { consumers, watchers } = slot;
-  for (let i = 0; i < consumers.length; i++) {
+/** R2 */
+export function spread(run: RunState, context: Context, id: number): void {
+  const { flags, locals, starts, consumers } = run.program.tables;
+  const local = locals[id] as number;
+  const flag = flags[id] as number;
+  const state = context.states[local] as number;
+  const value = context.values[local];
+  if (state !== Resolution.value && (flag & Flag.breaks) !== 0) spreadBreak(run, context, id, state, value);
+  const end = starts[id + 1] as number;
+  for (let i = starts[id] as number; i < end; i++) {
     const consumer = consumers[i] as number;
     notify(run, context, consumer >> 1, (consumer & 1) === 1, state, value);
   }
-  if (context.waiters !== null) spreadInward(run, context, slot, state, value);
-  for (let i = 0; i < watchers.length; i++) gather(run, context, watchers[i] as number, state, value);
-  if (run.probe !== null && slot.name !== "") run.probe.resolved(context, slot.id, state, value);
+  if (context.waiters !== null) spreadInward(run, context, id, state, value);
+  if ((flag & Flag.watched) !== 0) spreadToCollectors(run, context, id, state, value);
+  if (run.probe !== null && (flag & Flag.named) !== 0) run.probe.resolved(context, id, state, value);
+}
+
+function spreadToCollectors(run: RunState, context: Context, id: number, state: number, value: unknown): void {
+  for (const collector of (run.program.plan.slots[id] as SlotPlan).watchers) gather(run, context, collector, state, value);
 }
 
 /** What only matters when there is no value. */
-function spreadBreak(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+function spreadBreak(run: RunState, context: Context, id: number, state: number, value: unknown): void {
+  const slot = run.program.plan.slots[id] as SlotPlan;
   if (slot.stream >= 0) settleStream(run, context, slot, state, value);
   if (slot.ordered) {
     const lane = laneOf(context, slot);
@@ -73,9 +82,9 @@ function spreadBreak(run: RunState, context: Context, slot: SlotPlan, state: num
   if (slot.boundaries.length > 0 && isBroken(state)) reportBoundaries(run, context, slot, value);
 }
 
-function spreadInward(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
-  const waiters = context.waiters?.get(slot.local);
+function spreadInward(run: RunState, context: Context, id: number, state: number, value: unknown): void {
+  const waiters = context.waiters?.get(id);
   if (waiters === undefined) return;
-  context.waiters?.delete(slot.local);
+  context.waiters?.delete(id);
   notifyWaiters(run, waiters, state, value);
 }

@@ -11,9 +11,7 @@ export interface AttemptError {
 
 /**
  * What `step` is fed with, live and in replay alike. `value` is already known to be encodable when a journal is kept.
- *
- * There is one event at a time and it is not kept, so that all share one object: made by the functions below, read by
- * `step` and the recorder, gone with the next one.
+ * One shape for all kinds keeps the hot path monomorphic.
  */
 export interface Event {
   readonly kind: RecordKind;
@@ -25,20 +23,8 @@ export interface Event {
   readonly reason: string;
 }
 
-const shared: { -readonly [K in keyof Event]: Event[K] } = {
-  kind: RecordKind.started,
-  pending: null,
-  value: undefined,
-  error: null,
-  retryAt: null,
-  reason: "",
-};
-
 function event(kind: RecordKind, pending: Pending | null, value: unknown): Event {
-  shared.kind = kind;
-  shared.pending = pending;
-  shared.value = value;
-  return shared;
+  return { kind, pending, value, error: null, retryAt: null, reason: "" };
 }
 
 export function outputEvent(pending: Pending, value: unknown): Event {
@@ -54,9 +40,7 @@ export function eofEvent(pending: Pending): Event {
 }
 
 export function attemptFailedEvent(pending: Pending, error: AttemptError, retryAt: number | null): Event {
-  shared.error = error;
-  shared.retryAt = retryAt;
-  return event(RecordKind.attemptFailed, pending, undefined);
+  return { kind: RecordKind.attemptFailed, pending, value: undefined, error, retryAt, reason: "" };
 }
 
 export function startedEvent(input: unknown): Event {
@@ -72,6 +56,5 @@ export function drainEvent(): Event {
 }
 
 export function cancelEvent(reason: string): Event {
-  shared.reason = reason;
-  return event(RecordKind.cancelRequested, null, undefined);
+  return { kind: RecordKind.cancelRequested, pending: null, value: undefined, error: null, retryAt: null, reason };
 }

@@ -4,32 +4,41 @@
  * R3  A failed or skipped input decides at once and skips the consumer; a swept or absent one decides when all inputs
  *     are known, swept before absent. So the outcome never depends on which input was first to have no value.
  */
-import type { SlotPlan } from "../model/plan.ts";
 import type { Context, Waiter } from "../state/context.ts";
 import { isBroken, missingMask, Resolution, waitsAbsent, waitsSwept } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
-import { doneWith, markReady, resolve } from "./queue.ts";
+import { Flag } from "../state/tables.ts";
+import { work } from "../state/work.ts";
+import { readyOp } from "./dispatch.ts";
+import { doneWith, resolveAt } from "./queue.ts";
 
 export function notify(
   run: RunState,
   context: Context,
-  local: number,
+  id: number,
   after: boolean,
   state: number,
   value: unknown,
 ): void {
+  const { locals, flags } = run.program.tables;
+  const local = locals[id] as number;
   const before = context.states[local] as number;
   if (before < 0) return;
-  const slot = run.program.plan.slots[context.scope.slots[local] as number] as SlotPlan;
   if (isBroken(state)) {
-    resolve(context, slot, Resolution.skipped, value);
+    resolveAt(context, id, local, Resolution.skipped, value);
     return;
   }
   const now = before - 1 + (after || state === Resolution.value ? 0 : poison(before, state));
   context.states[local] = now;
-  if (now === 0) markReady(context, slot);
+  if (now === 0) becomeReady(run, context, id, flags[id] as number);
   else if ((now & missingMask) === 0)
-    resolve(context, slot, now >= waitsSwept ? Resolution.swept : Resolution.absent, undefined);
+    resolveAt(context, id, local, now >= waitsSwept ? Resolution.swept : Resolution.absent, undefined);
+}
+
+/** What an op does now touches nothing that others read; edges and cells must keep the order of the queue (R2). */
+function becomeReady(run: RunState, context: Context, id: number, flags: number): void {
+  if ((flags & Flag.op) !== 0) readyOp(run, context, id);
+  else work.push(context, ~id);
 }
 
 function poison(before: number, state: number): number {
@@ -40,9 +49,9 @@ function poison(before: number, state: number): number {
 
 /** A slot that contexts further in wait for resolved. */
 export function notifyWaiters(run: RunState, waiters: readonly Waiter[], state: number, value: unknown): void {
-  for (const { context, local, after } of waiters) {
+  for (const { context, slot, after } of waiters) {
     if (context.closed) continue;
-    notify(run, context, local, after, state, value);
+    notify(run, context, slot, after, state, value);
     doneWith(context);
   }
 }

@@ -12,9 +12,14 @@ import { work } from "../state/work.ts";
 
 /** R1: gives `slot` its resolution in `context`; its dependents hear of it when the queue gets there. */
 export function resolve(context: Context, slot: SlotPlan, state: number, value: unknown): void {
-  context.states[slot.local] = state;
-  context.values[slot.local] = value;
-  work.push(context, slot.id);
+  resolveAt(context, slot.id, slot.local, state, value);
+}
+
+/** The same for callers that have not touched the slot. */
+export function resolveAt(context: Context, id: number, local: number, state: number, value: unknown): void {
+  context.states[local] = state;
+  context.values[local] = value;
+  work.push(context, id);
 }
 
 /** `slot` has all it needs, or was admitted to its lane. */

@@ -18,7 +18,7 @@ const never: Handler = (_run, _context, slot) => {
 const handlers: readonly Handler[] = Object.entries({
   [SlotKind.input]: never,
   [SlotKind.item]: never,
-  [SlotKind.op]: readyOp,
+  [SlotKind.op]: (run, context, slot) => readyOp(run, context, slot.id),
   [SlotKind.derive]: readyDerive,
   [SlotKind.orElse]: readyOrElse,
   [SlotKind.filter]: readyFilter,

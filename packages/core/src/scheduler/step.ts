@@ -11,9 +11,10 @@ import type { SlotPlan } from "../model/plan.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
+import { work } from "../state/work.ts";
 import { openContext } from "./contexts.ts";
-import { finish } from "./dispatch.ts";
-import { drain } from "./drain.ts";
+import { leave } from "./dispatch.ts";
+import { drain, spread } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
 import type { AttemptError, Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
@@ -26,7 +27,7 @@ type Handler = (run: RunState, event: Event) => void;
 export function step(run: RunState, event: Event): void {
   run.seq++;
   (handlers[event.kind] as Handler)(run, event);
-  drain(run);
+  if (work.busy) drain(run);
   endWhenDone(run);
   if (run.check !== null) run.check(run);
 }
@@ -37,10 +38,21 @@ function onStarted(run: RunState, event: Event): void {
   openContext(run, root);
 }
 
+/**
+ * The queue is empty when an event comes (E2), so that the invocation's own resolution is the first thing to spread: it
+ * does so at once, without a turn through the queue.
+ */
+function answer(run: RunState, pending: Pending, state: number, value: unknown): void {
+  const { context, id, local } = pending;
+  context.states[local] = state;
+  context.values[local] = value;
+  spread(run, context, id);
+  leave(context, pending.slot, pending.flags);
+}
+
 function onOutput(run: RunState, event: Event): void {
-  const { context, slot } = event.pending as Pending;
   run.inFlight--;
-  finish(context, slot, Resolution.value, event.value);
+  answer(run, event.pending as Pending, Resolution.value, event.value);
 }
 
 function onFrame(run: RunState, event: Event): void {
@@ -54,10 +66,11 @@ function onFrame(run: RunState, event: Event): void {
 }
 
 function onEof(run: RunState, event: Event): void {
-  const { context, slot } = event.pending as Pending;
+  const pending = event.pending as Pending;
+  const { context, slot } = pending;
   run.inFlight--;
   streamEnded(findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
-  finish(context, slot, Resolution.value, undefined);
+  answer(run, pending, Resolution.value, undefined);
 }
 
 function onAttemptFailed(run: RunState, event: Event): void {
@@ -73,7 +86,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
   }
   stopCounting(run, pending);
   const failure = recordFailure(run, context, slot, error, pending.attempt, pending.input);
-  finish(context, slot, Resolution.failed, failure);
+  answer(run, pending, Resolution.failed, failure);
 }
 
 /** D3: a generator that waits for credit is not in flight, and may fail all the same, by its time-out. */

@@ -4,7 +4,7 @@ import type { StreamInstance } from "./stream.ts";
 /** Someone in a deeper context that waits for a slot of this one. */
 export interface Waiter {
   readonly context: Context;
-  readonly local: number;
+  readonly slot: number;
   readonly after: boolean;
 }
 

@@ -23,6 +23,10 @@ export class Pending {
   readonly slot: SlotPlan;
   /** Captured at dispatch; a resumed body gets the same. */
   readonly input: unknown;
+  /** `Flag`s, id and local index of the slot: at hand without touching it. */
+  readonly flags: number;
+  readonly id: number;
+  readonly local: number;
   attempt = 1;
   todo: Todo = Todo.start;
   /** Epoch milliseconds at which the next attempt is due. */
@@ -36,16 +40,19 @@ export class Pending {
   /** Owned by the runtime: what it keeps of a body in flight, if anything. */
   body: unknown = null;
 
-  constructor(context: Context, slot: SlotPlan, input: unknown) {
+  constructor(context: Context, slot: SlotPlan, id: number, local: number, flags: number, input: unknown) {
     this.context = context;
     this.slot = slot;
     this.input = input;
+    this.flags = flags;
+    this.id = id;
+    this.local = local;
   }
 }
 
 /** Is `pending` still what its slot waits for? A late answer finds something else there. */
 export function isCurrent(pending: Pending): boolean {
-  return pending.context.values[pending.slot.local] === pending;
+  return pending.context.values[pending.local] === pending;
 }
 
 /** First in, first out, linked through the invocations themselves: a run that waits holds no storage for it. */

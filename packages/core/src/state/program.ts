@@ -1,10 +1,12 @@
 import type { Plan, SlotPlan, Source, Template } from "../model/plan.ts";
 import { MillraceError } from "../base/error.ts";
+import { tablesOf, type Tables } from "./tables.ts";
 import { enclosing, type Context } from "./context.ts";
-import { Resolution } from "./resolution.ts";
 
 /** Puts the input of a slot together from the values its context can see. */
 export type Reader = (context: Context) => unknown;
+
+export type OpBody = (input: unknown, ctx: unknown) => unknown;
 
 /** A plan with its templates compiled to readers: made once per plan, shared by its runs. */
 export interface Program {
@@ -13,6 +15,9 @@ export interface Program {
   readonly readers: readonly Reader[];
   /** By scope id: the states of a fresh context. Copies of frozen arrays are slow to copy again. */
   readonly initial: readonly number[][];
+  readonly tables: Tables;
+  /** By slot id: the bodies of ops. */
+  readonly bodies: readonly OpBody[];
 }
 
 const programs = new WeakMap<Plan, Program>();
@@ -24,10 +29,16 @@ export function programOf(plan: Plan): Program {
       plan,
       readers: plan.slots.map((slot) => readerOf(plan, slot)),
       initial: plan.scopes.map((scope) => Array.from(scope.missing)),
+      tables: tablesOf(plan),
+      bodies: plan.slots.map((slot) => (slot.op?.run ?? notAnOp) as OpBody),
     };
     programs.set(plan, program);
   }
   return program;
+}
+
+function notAnOp(): never {
+  throw new Error("only ops have bodies");
 }
 
 function readerOf(plan: Plan, slot: SlotPlan): Reader {
@@ -82,26 +93,42 @@ function protoSafeReader(keys: readonly string[], values: readonly Reader[]): Re
   };
 }
 
+/**
+ * Reads one value. Nothing is read before its slot resolved with a value (or untaken, with undefined): that is what
+ * dependencies are for, so the slot's state is not looked at again.
+ */
 function sourceReader(plan: Plan, slot: SlotPlan, source: Source): Reader {
   const from = plan.slots[source.slot] as SlotPlan;
+  const { path } = source;
+  const read = source.strict ? strictReader(plan, from, path) : (value: unknown): unknown => readPath(value, path);
+  if (from.scope === slot.scope) return localReader(from.local, path, read);
   const { local } = from;
   const depth = plan.scopes[from.scope]?.depth ?? 0;
-  const here = from.scope === slot.scope;
-  const { path, strict } = source;
-  const whole: Reader = here
-    ? (context) => (context.states[local] === Resolution.value ? context.values[local] : undefined)
-    : (context) => {
-        const owner = enclosing(context, depth);
-        return owner.states[local] === Resolution.value ? owner.values[local] : undefined;
-      };
-  if (path.length === 0) return whole;
-  const [first = ""] = path;
-  if (!strict) return (context) => readPath(whole(context), path);
+  return (context) => read(enclosing(context, depth).values[local]);
+}
+
+/** The common case by itself: one field of a value of the same context. */
+function localReader(local: number, path: readonly string[], read: (value: unknown) => unknown): Reader {
+  const [field = ""] = path;
+  if (path.length === 0) return (context) => context.values[local];
+  if (path.length > 1 || field === "__proto__") return (context) => read(context.values[local]);
   return (context) => {
-    const value = whole(context);
+    const value = context.values[local];
+    if (typeof value === "object" && value !== null) {
+      const part = (value as Record<string, unknown>)[field];
+      if (part !== undefined && typeof part !== "function") return part;
+    }
+    return read(value);
+  };
+}
+
+/** The first field must be there: a direct output of an op without an output schema. */
+function strictReader(plan: Plan, from: SlotPlan, path: readonly string[]): (value: unknown) => unknown {
+  const [first = ""] = path;
+  return (value) => {
     if (value === null || value === undefined || !(first in Object(value)))
       throw missingKey(plan.slots[from.anchor] ?? from, first, value);
-    return path.length === 1 ? readField(value, first) : readPath(value, path);
+    return readPath(value, path);
   };
 }
 

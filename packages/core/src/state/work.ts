@@ -12,6 +12,10 @@ export class Work {
   /** Contexts whose last open work may have ended. */
   readonly closing: Context[] = [];
 
+  get busy(): boolean {
+    return this.size > 0 || this.closing.length > 0;
+  }
+
   push(context: Context, code: number): void {
     this.contexts[this.size] = context;
     this.codes[this.size++] = code;

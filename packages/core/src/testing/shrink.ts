@@ -2,10 +2,14 @@
 import type { GraphSpec, Step } from "./random-graph/spec.ts";
 
 /** The smallest found within `tries` attempts for which `fails` holds; it holds for `spec`. */
-export async function shrinkSpec(spec: GraphSpec, fails: (smaller: GraphSpec) => Promise<boolean>, tries = 500): Promise<GraphSpec> {
+export async function shrinkSpec(
+  spec: GraphSpec,
+  fails: (smaller: GraphSpec) => Promise<boolean>,
+  tries = 500,
+): Promise<GraphSpec> {
   let best = spec;
   let left = tries;
-  for (let progress = true; progress && left > 0; ) {
+  for (let progress = true; progress && left > 0;) {
     progress = false;
     for (const smaller of smallerSpecs(best)) {
       if (left-- <= 0) break;
@@ -21,7 +25,8 @@ export async function shrinkSpec(spec: GraphSpec, fails: (smaller: GraphSpec) =>
 /** Every spec that lacks one thing of this one, the largest things first. */
 function* smallerSpecs(spec: GraphSpec): Generator<GraphSpec> {
   for (const steps of smallerSteps(spec.steps)) yield { ...spec, steps };
-  for (let i = 0; i < spec.returns.length && spec.returns.length > 1; i++) yield { ...spec, returns: without(spec.returns, i) };
+  for (let i = 0; i < spec.returns.length && spec.returns.length > 1; i++)
+    yield { ...spec, returns: without(spec.returns, i) };
   const { input } = spec;
   for (let i = 0; i < input.rows.length; i++) yield { ...spec, input: { ...input, rows: without(input.rows, i) } };
   for (let i = 0; i < input.xs.length; i++) yield { ...spec, input: { ...input, xs: without(input.xs, i) } };
@@ -29,7 +34,8 @@ function* smallerSpecs(spec: GraphSpec): Generator<GraphSpec> {
 
 function* smallerSteps(steps: readonly Step[]): Generator<Step[]> {
   for (let i = steps.length - 1; i >= 0; i--) yield without(steps, i);
-  for (let i = steps.length - 1; i >= 0; i--) for (const step of smallerStep(steps[i] as Step)) yield steps.with(i, step);
+  for (let i = steps.length - 1; i >= 0; i--)
+    for (const step of smallerStep(steps[i] as Step)) yield steps.with(i, step);
 }
 
 function* smallerStep(step: Step): Generator<Step> {

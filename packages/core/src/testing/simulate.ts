@@ -38,13 +38,23 @@ export function simulateSeed(seed: number, options: SimulateOptions = {}): Promi
 export async function simulateSpec(spec: GraphSpec, seed: number, options: SimulateOptions = {}): Promise<Verdict> {
   const house = new Playhouse(seed % 8 === 0);
   const graph = buildRandomGraph(spec, house);
-  const fixed = { graph, house, settings: settingsOf(new Dice(seed, 2), options), check: options.check ?? (() => undefined) };
+  const fixed = {
+    graph,
+    house,
+    settings: settingsOf(new Dice(seed, 2), options),
+    check: options.check ?? (() => undefined),
+  };
   // Without an order to compare, the interpreter is all there is to agree with, and one run will do.
   const whole = graph.orderFree ? await play(fixed, new Dice(seed, 3), []) : null;
-  if (whole !== null && whole.faults.length > 0) return { ...whole, graph, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
+  if (whole !== null && whole.faults.length > 0)
+    return { ...whole, graph, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
   const dice = new Dice(seed, 4);
   const records = whole?.journal.row.lastSeq ?? likelyRecords(dice);
-  const disturbed = await play(fixed, dice, options.crash === undefined ? disturbances(dice, records) : [{ crash: options.crash, ask: null }]);
+  const disturbed = await play(
+    fixed,
+    dice,
+    options.crash === undefined ? disturbances(dice, records) : [{ crash: options.crash, ask: null }],
+  );
   const faults = [...disturbed.faults];
   if (whole !== null) compare(whole.journal, disturbed.journal, faults);
   return { ...disturbed, graph, faults };

@@ -211,7 +211,10 @@ test("H66 the id of a run that has ended, or that another engine runs, stays tak
 });
 
 test("R23 a run can be read at any moment while it runs, with what has finished by then, and never looks damaged", async () => {
-  const step = op("step", async ({ n }: { n: number }) => ({ n }));
+  const step = op("step", async ({ n }: { n: number }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return { n };
+  });
   const flow = graph("reading", (input: Ref<{ xs: number[] }>) => ({ all: collect(step({ n: each(input.xs) }, { parallel: 2 }).n) }));
   const engine = await open({ backend: memory() });
   const handle = await engine.start(flow, { xs: Array.from({ length: 300 }, (_, i) => i) }, { id: "r" });

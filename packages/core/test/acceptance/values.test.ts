@@ -46,7 +46,8 @@ test("R24 values of every kind read back identical from a real SQLite journal af
   alive = true;
   const second = await open({ backend: sqlite(file, { synchronous: "off" }), graphs: [kinds] });
   const result = await second.recovered[0]!.result();
-  expect(result).toMatchObject({ status: "completed", errors: [] });
+  // Not the whole result: comparing it would walk along four billion holes.
+  expect([result.status, ...result.errors]).toEqual(["completed"]);
   const stored = (await second.get("r"))?.output as { outputs: unknown[]; frames: unknown[] };
   for (const [at, name] of names.entries()) {
     const expected = valueMatrix[name]?.();
@@ -62,7 +63,10 @@ function withoutStack(value: unknown): unknown {
   if (value instanceof Error && value.stack !== undefined) {
     value.stack = "";
     for (const inner of [value.cause, ...(value instanceof AggregateError ? value.errors : [])]) withoutStack(inner);
-  } else if (Array.isArray(value)) value.forEach(withoutStack);
+  } else if (Array.isArray(value)) {
+    // Not forEach: one of the arrays has four billion holes.
+    for (const inner of Object.values(value)) withoutStack(inner);
+  }
   return value;
 }
 

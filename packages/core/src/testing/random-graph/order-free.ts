@@ -16,32 +16,24 @@ export function isOrderFree(plan: Plan, parts: CaseParts, errors: "record" | "ra
   return !parts.racy && errors === "record" && hasOneCauseEach(plan, parts);
 }
 
-/** O2. A cause is named by the slot it comes from; a collect that fails has picked one, the first in yield order. */
+/** O2. A cause is named by the slot it comes from; a collector picks one of its own accord, the first in yield order. */
 function hasOneCauseEach(plan: Plan, parts: CaseParts): boolean {
   const causes: ReadonlySet<string>[] = [];
+  const causesOf = (ids: readonly number[]): ReadonlySet<string>[] => ids.map((id) => causes[id] ?? new Set());
   for (const slot of plan.slots) {
-    const inputs = inputsOf(plan, slot).map((id) => causes[id] as ReadonlySet<string>);
-    if (differ(inputs)) return false;
+    const inputs = causesOf(inputsOf(plan, slot));
     const all = new Set(inputs.flatMap((of) => [...of]));
     if (canFail(slot, plan, parts)) all.add(`slot ${slot.id}`);
+    if (slot.collect === null && differ(inputs)) return false;
     causes.push(slot.collect !== null && all.size > 0 ? new Set([`collector ${slot.id}`]) : all);
   }
-  return plan.subgraphs.every(
-    (_, index) =>
-      !differ(
-        plan.slots
-          .filter((slot) => slot.boundaries.includes(index))
-          .map((slot) => causes[slot.id] as ReadonlySet<string>),
-      ),
-  );
+  const outputs = (index: number): number[] => plan.slots.filter((slot) => slot.boundaries.includes(index)).map(({ id }) => id);
+  return plan.subgraphs.every((_, index) => !differ(causesOf(outputs(index))));
 }
 
-function inputsOf(plan: Plan, slot: SlotPlan): number[] {
-  if (slot.collect === null) return slot.dependencies.map((dependency) => dependency.slot);
-  // Items and their source: a collect decides between them by itself, when all are known.
-  return [...new Set([slot.collect.watch, plan.streams[slot.collect.stream]?.source ?? 0])]
-    .slice(0, 1)
-    .concat(plan.streams[slot.collect.stream]?.source ?? []);
+function inputsOf(plan: Plan, { collect, dependencies }: SlotPlan): number[] {
+  if (collect === null) return dependencies.map((dependency) => dependency.slot);
+  return [collect.watch, plan.streams[collect.stream]?.source ?? 0];
 }
 
 function differ(inputs: readonly ReadonlySet<string>[]): boolean {

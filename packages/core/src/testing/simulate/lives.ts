@@ -53,7 +53,12 @@ export class Playhouse implements Theatre {
 
   enter(ctx: OpCtx): void {
     if (this.stage === null || this.stage.dead) return;
-    this.entries.push({ path: ctx.path, node: ctx.node, attempt: ctx.attempt, key: this.#keys ? ctx.idempotencyKey : undefined });
+    this.entries.push({
+      path: ctx.path,
+      node: ctx.node,
+      attempt: ctx.attempt,
+      key: this.#keys ? ctx.idempotencyKey : undefined,
+    });
   }
 
   wait(): Promise<void> {

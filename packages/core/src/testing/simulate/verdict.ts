@@ -90,7 +90,11 @@ function checkEnd(
   if (typeof life.end !== "string") checkTold(life.end, due, faults);
 }
 
-function checkTold(told: RunResult<unknown>, due: Pick<Outcome, "output" | "errors"> & { status: string }, faults: string[]): void {
+function checkTold(
+  told: RunResult<unknown>,
+  due: Pick<Outcome, "output" | "errors"> & { status: string },
+  faults: string[],
+): void {
   differ("status told", told.status, due.status, faults);
   differ("errors told", told.errors, due.errors, faults);
   if (told.status === "completed") differ("output told", told.output, due.output, faults);
@@ -109,9 +113,22 @@ export function differ(what: string, got: unknown, due: unknown, faults: string[
 /** Of plain data. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (
+    typeof a !== "object" ||
+    typeof b !== "object" ||
+    a === null ||
+    b === null ||
+    Array.isArray(a) !== Array.isArray(b)
+  )
+    return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(b, key) && isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+    )
+  );
 }
 
 /** I4, H46, P3.1: what is over at a crash never begins again, and nothing begins twice in one life. */
@@ -134,7 +151,8 @@ function checkKeys(lives: readonly Life[], faults: string[]): void {
   const keys = new Map<string, string>();
   for (const { path, key } of lives.flatMap((life) => life.entries)) {
     if (key === undefined) continue;
-    if ((keys.get(path) ?? key) !== key || (paths.get(key) ?? path) !== path) faults.push(`R12: ${path} has the key ${key}, which is not its own`);
+    if ((keys.get(path) ?? key) !== key || (paths.get(key) ?? path) !== path)
+      faults.push(`R12: ${path} has the key ${key}, which is not its own`);
     keys.set(path, key);
     paths.set(key, path);
   }

@@ -36,7 +36,10 @@ function describe({ faults, graph, journal, lives }: Verdict): string[] {
     (graph.graph as unknown as { plan: { mermaid(): string } }).plan.mermaid(),
     ...slotTable(planOf(graph.graph as never)),
     ...journal.rows.flatMap((row) => [...row.map((record) => JSON.stringify(record)), "--"]),
-    ...lives.map(({ end, durable }, i) => `life ${i + 1}: ${durable} records durable, ${typeof end === "string" ? end : end.status}`),
+    ...lives.map(
+      ({ end, durable }, i) =>
+        `life ${i + 1}: ${durable} records durable, ${typeof end === "string" ? end : end.status}`,
+    ),
   ];
 }
 
@@ -45,8 +48,19 @@ const kindNames = Object.keys(SlotKind);
 function slotTable({ slots, streams }: Plan): string[] {
   return [
     ...slots.map(({ id, kind, scope, name, dependencies, collect, laneCapacity, ordered, stream }) =>
-      [`slot ${id} scope ${scope} ${kindNames[kind]} ${name}`, `needs ${dependencies.map((d) => (d.after ? `after ${d.slot}` : d.slot)).join(", ")}`, stream < 0 ? "" : `makes stream ${stream}`, collect === null ? "" : `watches ${collect.watch} of stream ${collect.stream} (${collect.errors})`, laneCapacity > 1 || ordered ? `parallel ${laneCapacity} ordered ${ordered}` : ""].filter(Boolean).join("; "),
+      [
+        `slot ${id} scope ${scope} ${kindNames[kind]} ${name}`,
+        `needs ${dependencies.map((d) => (d.after ? `after ${d.slot}` : d.slot)).join(", ")}`,
+        stream < 0 ? "" : `makes stream ${stream}`,
+        collect === null ? "" : `watches ${collect.watch} of stream ${collect.stream} (${collect.errors})`,
+        laneCapacity > 1 || ordered ? `parallel ${laneCapacity} ordered ${ordered}` : "",
+      ]
+        .filter(Boolean)
+        .join("; "),
     ),
-    ...streams.map(({ id, source, segment, buffer, onFull }) => `stream ${id} of slot ${source}: ${segment}, buffer ${buffer}, ${onFull}`),
+    ...streams.map(
+      ({ id, source, segment, buffer, onFull }) =>
+        `stream ${id} of slot ${source}: ${segment}, buffer ${buffer}, ${onFull}`,
+    ),
   ];
 }

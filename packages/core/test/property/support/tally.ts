@@ -1,0 +1,61 @@
+import type { Verdict } from "../../../src/testing/simulate.ts";
+
+/** What cases were about: a property of nothing would hold too. */
+export class Tally {
+  cases = 0;
+  records = 0;
+  crashes = 0;
+  /** Resumed with bodies in flight; with bodies of a called graph in flight. */
+  resumed = 0;
+  resumedInSubgraph = 0;
+  drained = 0;
+  retried = 0;
+  dropped = 0;
+  completed = 0;
+  failed = 0;
+  orderFree = 0;
+
+  add(verdict: Verdict): void {
+    const { lives, journal, graph } = verdict;
+    this.cases++;
+    this.records += journal.happenings.length;
+    this.crashes += lives.filter(({ end }) => end === "crash").length;
+    this.drained += lives.filter(({ status }) => status === "drained").length;
+    if (graph.orderFree) this.orderFree++;
+    const last = journal.happenings.at(-1);
+    if (last?.kind === "ended" && last.status === "completed") this.completed++;
+    if (last?.kind === "ended" && last.status === "failed") this.failed++;
+    this.#addHappenings(verdict);
+  }
+
+  #addHappenings({ journal, graph }: Verdict): void {
+    for (const happening of journal.happenings) {
+      if (happening.kind === "dropped") this.dropped++;
+      else if (happening.kind === "attemptFailed" && happening.retryAt !== null) this.retried++;
+      else if (happening.kind === "resumed" && happening.inFlight.length > 0) {
+        this.resumed++;
+        if (happening.inFlight.some(([slot]) => graph.plan.slots[slot]?.name.includes("/"))) this.resumedInSubgraph++;
+      }
+    }
+  }
+
+  /** What there was too little of, per case. */
+  get tooFew(): string[] {
+    return Object.entries(leastPerCase).flatMap(([what, least]) =>
+      this[what as keyof typeof leastPerCase] / this.cases < least ? [what] : [],
+    );
+  }
+}
+
+const leastPerCase = {
+  records: 8,
+  crashes: 0.6,
+  resumed: 0.4,
+  resumedInSubgraph: 0.05,
+  drained: 0.02,
+  retried: 0.2,
+  dropped: 0.01,
+  completed: 0.4,
+  failed: 0.1,
+  orderFree: 0.3,
+} as const;
