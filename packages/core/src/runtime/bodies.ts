@@ -1,5 +1,6 @@
 /** Bodies that give one output: inline and async ops. */
 import { MillraceError } from "../base/error.ts";
+import { asPromise } from "../base/thenable.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import type { Pending } from "../state/pending.ts";
 import type { OpBody } from "../state/program.ts";
@@ -15,15 +16,20 @@ import { validate } from "./validate.ts";
 export function startBody(runner: Runner, pending: Pending): void {
   if (runner.observe !== null) runner.observe.attemptStarted(pending);
   let result: unknown;
+  let later: Promise<unknown> | null;
   try {
     const context = new OpContext(runner, pending);
-    result = (pending.flags & Flag.validates) === 0 ? bodyOf(runner, pending)(pending.input, context) : runValidated(pending, context);
+    result =
+      (pending.flags & Flag.validates) === 0
+        ? bodyOf(runner, pending)(pending.input, context)
+        : runValidated(pending, context);
+    later = asPromise(result);
   } catch (error) {
     reportFailure(runner, pending, error);
     return;
   }
-  if (typeof result === "object" && result !== null && isThenable(result)) follow(runner, pending, result);
-  else returned(runner, pending, result);
+  if (later === null) returned(runner, pending, result);
+  else follow(runner, pending, later);
 }
 
 function bodyOf(runner: Runner, pending: Pending): OpBody {
@@ -39,16 +45,12 @@ function runValidated(pending: Pending, context: OpContext): unknown {
   return input instanceof Promise ? input.then(run) : run(input);
 }
 
-function isThenable(value: object): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown }).then === "function";
-}
-
 /** A plain function that returns what a generator function made: its kind was not known at build. */
 function isIterator(value: unknown): boolean {
   return typeof value === "object" && value !== null && typeof (value as { next?: unknown }).next === "function";
 }
 
-function follow(runner: Runner, pending: Pending, result: PromiseLike<unknown>): void {
+function follow(runner: Runner, pending: Pending, result: Promise<unknown>): void {
   const { attempt } = pending;
   runner.entered();
   if ((pending.flags & Flag.timed) !== 0) armRunTimeout(runner, pending);

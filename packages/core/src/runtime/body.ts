@@ -1,3 +1,4 @@
+import { asPromise } from "../base/thenable.ts";
 import { isCurrent, type Pending } from "../state/pending.ts";
 import type { Deadline } from "./deadlines.ts";
 import type { Runner } from "./runner.ts";
@@ -59,8 +60,7 @@ export class Body {
     if (iterator === null) return;
     this.iterator = null;
     try {
-      const closing: unknown = iterator.return?.();
-      if (closing instanceof Promise) closing.catch(() => undefined);
+      asPromise(iterator.return?.())?.catch(() => undefined);
     } catch {
       // A synchronous finalizer threw; the outcome is already decided.
     }

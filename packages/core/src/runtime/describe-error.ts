@@ -8,13 +8,20 @@ export class TimeoutError extends Error {
   readonly code = "Timeout";
 }
 
-/** What the journal keeps of an error: data only, and the same bytes on replay. */
+/** What the journal keeps of an error: data only, and the same bytes on replay. Total, whatever was thrown. */
 export function describeError(error: unknown): AttemptError {
-  if (!(error instanceof Error))
-    return { code: "Thrown", type: typeof error, message: describeValue(error), data: undefined };
-  const { code, data } = error as { code?: unknown; data?: unknown };
+  try {
+    return error instanceof Error ? describe(error) : { code: "Thrown", type: typeof error, message: describeValue(error), data: undefined };
+  } catch {
+    return { code: "Thrown", type: "unreadable", message: "what was thrown cannot be read", data: undefined };
+  }
+}
+
+function describe(error: Error): AttemptError {
+  const { code, data, message, name } = error as { code?: unknown; data?: unknown; message: unknown; name: unknown };
   const own = typeof code === "string" || typeof code === "number" ? String(code) : "Failed";
-  return { code: own, type: error instanceof MillraceError ? error.code : error.name, message: error.message, data };
+  const type = error instanceof MillraceError ? error.code : String(name);
+  return { code: own, type, message: describeValue(message), data };
 }
 
 function describeValue(value: unknown): string {

@@ -10,13 +10,13 @@ import { isFinal } from "./validate.ts";
 export function reportFailure(runner: Runner, pending: Pending, error: unknown): void {
   closeBody(pending);
   const { host, recorder } = runner;
+  const now = host.clock.now();
   const retryable = pending.yielded === 0 && !isFinal(error);
-  const delay = retryable
-    ? retryDelay(pending.slot.policies?.retry ?? null, pending.attempt, error, host.entropy)
-    : null;
+  const policy = retryable ? (pending.slot.policies?.retry ?? null) : null;
+  const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
   const { described, encoded } = encodeError(recorder, describeError(error));
   runner.feed(
-    attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(host.clock.now() + delay)),
+    attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(now + delay)),
     encoded,
   );
 }

@@ -6,6 +6,7 @@
  *     `NonDeterministicResume`.
  */
 import { MillraceError } from "../base/error.ts";
+import { asPromise } from "../base/thenable.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import { addressOf } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
@@ -56,7 +57,8 @@ function open(body: Body): void {
 
 function begin(body: Body, op: OpSpec, input: unknown): void {
   const result: unknown = op.run(input as never, new OpContext(body.runner, body.pending) as never);
-  if (result instanceof Promise) awaitThen(body, result, (iterable) => iterate(body, iterable));
+  const later = asPromise(result);
+  if (later !== null) awaitThen(body, later, (iterable) => iterate(body, iterable));
   else iterate(body, result);
 }
 
@@ -122,21 +124,23 @@ function next(body: Body): void {
   const { iterator, runner, pending, attempt } = body;
   if (iterator === null) return;
   let result: unknown;
+  let later: Promise<unknown> | null;
   try {
     result = iterator.next();
+    later = asPromise(result);
   } catch (error) {
     body.iterator = null;
     reportFailure(runner, pending, error);
     return;
   }
-  if (!(result instanceof Promise)) {
-    took(body, result as IteratorResult<unknown>);
+  if (later === null) {
+    took(body, result);
     return;
   }
   startWaiting(body);
   armIdleTimeout(body);
-  result.then(
-    (item: IteratorResult<unknown>) => {
+  later.then(
+    (item) => {
       if (settled(body, attempt)) took(body, item);
       runner.pump();
     },
@@ -160,10 +164,11 @@ function settled(body: Body, attempt: number): boolean {
   return false;
 }
 
-function took(body: Body, item: IteratorResult<unknown>): void {
+function took(body: Body, result: unknown): void {
   const { runner, pending, expected } = body;
   const replaying = expected !== null && body.produced < expected.length;
   guard(body, () => {
+    const item = resultOf(result, pending.slot.name);
     if (item.done === true) {
       if (replaying) throw fewerItems(body, expected.length);
       body.iterator = null;
@@ -177,6 +182,12 @@ function took(body: Body, item: IteratorResult<unknown>): void {
       deliver(body, item.value);
     }
   });
+}
+
+/** As `for await` does: a result that is no object is an error, not an item. */
+function resultOf(result: unknown, node: string): IteratorResult<unknown> {
+  if (typeof result === "object" && result !== null) return result as IteratorResult<unknown>;
+  throw new MillraceError("NotAStream", `the iterator of "${node}" gave ${result === null ? "null" : typeof result} instead of { value, done }`);
 }
 
 function deliver(body: Body, value: unknown): void {

@@ -3,8 +3,8 @@ import type { Body } from "./body.ts";
 import type { Deadline } from "./deadlines.ts";
 import type { Runner } from "./runner.ts";
 
-/** How long a body that timed out keeps its permit when it does not settle; then it counts as stuck. */
-const graceMs = 5_000;
+/** How long a body that timed out, or whose run ended, keeps its permit when it does not settle; then it counts as stuck. */
+export const graceMs = 5_000;
 
 /** Bodies that timed out and have not settled. */
 export class Orphans {

@@ -1,5 +1,6 @@
 import type { RetryPolicy } from "../model/policies.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 /** Connection errors of Node, undici and the browsers' fetch. */
 const connectionCodes = new Set([
@@ -23,16 +24,20 @@ const connectionCodes = new Set([
  * Milliseconds to wait before the next attempt, or null when `attempt` was the last.
  *
  * `initial × factor^(attempt-1)`, at most `max`; with equal jitter half of it is random, so that clients that failed
- * together do not come back together.
+ * together do not come back together. A server's Retry-After is waited out, however long. Total: an error that cannot be
+ * looked at, and a `retry.on` that throws, are not tried again.
  */
-export function retryDelay(
-  policy: RetryPolicy | null,
-  attempt: number,
-  error: unknown,
-  entropy: Entropy,
-): number | null {
+export function retryDelay(policy: RetryPolicy | null, attempt: number, error: unknown, entropy: Entropy, now: number): number | null {
   if (policy === null || attempt >= policy.attempts) return null;
-  if (!(policy.on === null ? isTransient(error) : policy.on(error))) return null;
+  try {
+    if (!(policy.on === null ? isTransient(error) : policy.on(error))) return null;
+    return Math.max(backOff(policy, attempt, entropy), retryAfterMs(error, now) ?? 0);
+  } catch {
+    return null;
+  }
+}
+
+function backOff(policy: RetryPolicy, attempt: number, entropy: Entropy): number {
   const wait = Math.min(policy.max, policy.initial * policy.factor ** (attempt - 1));
   if (policy.jitter === "none") return wait;
   if (policy.jitter === "full") return wait * entropy.random();

@@ -25,7 +25,7 @@ import type { Deadline } from "./deadlines.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
-import { Orphans } from "./orphans.ts";
+import { graceMs, Orphans } from "./orphans.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
 
 export interface Outcome {
@@ -69,6 +69,7 @@ export class Runner implements RecorderListener {
   #orphans: Orphans | null = null;
   #retries: Map<Pending, Deadline> | null = null;
   #pumping = false;
+  #gaveUp = false;
   #phase: "live" | "resting" | "over" = "live";
   #unanswered: Outcome | null = null;
 
@@ -203,6 +204,7 @@ export class Runner implements RecorderListener {
   }
 
   returnPermit(): void {
+    if (this.#gaveUp) return;
     this.active--;
     if (this.host.permits !== null) this.host.permits.release();
     if (this.waiting !== null) admitWaiting(this);
@@ -324,7 +326,17 @@ export class Runner implements RecorderListener {
     this.#stopRetries();
     this.waiting = null;
     this.#held = null;
+    if (this.host.permits !== null && this.active > 0) {
+      this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());
+    }
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
+  }
+
+  /** Bodies that went on after the run ended keep the engine's permits for the grace only: other runs wait for them. */
+  #giveUp(): void {
+    this.host.counts.stuck += this.active;
+    while (this.active > 0) this.returnPermit();
+    this.#gaveUp = true;
   }
 
   #endDrain(): void {

@@ -1,11 +1,13 @@
 import { MillraceError } from "../base/error.ts";
+import { asPromise } from "../base/thenable.ts";
 import type { SchemaIssue, SchemaResult, StandardSchemaV1 } from "../model/standard-schema.ts";
 
 /** Checks a value at a border; the promise is there only when the schema's validation is asynchronous. */
 export function validate(schema: StandardSchemaV1, value: unknown, what: string): unknown {
   const result = schema["~standard"].validate(value);
-  if (result instanceof Promise) return result.then((settled) => unwrap(settled, what));
-  return unwrap(result, what);
+  const later = asPromise(result);
+  if (later !== null) return later.then((settled) => unwrap(settled as SchemaResult<unknown>, what));
+  return unwrap(result as SchemaResult<unknown>, what);
 }
 
 function unwrap(result: SchemaResult<unknown>, what: string): unknown {
@@ -23,7 +25,12 @@ function issueText(issue: SchemaIssue): string {
 
 /** Errors of the value itself: another attempt would only repeat them. */
 export function isFinal(error: unknown): boolean {
-  return error instanceof MillraceError && finalCodes.has(error.code);
+  try {
+    return error instanceof MillraceError && finalCodes.has(error.code);
+  } catch {
+    // A Proxy that cannot even be asked what it is.
+    return true;
+  }
 }
 
 const finalCodes = new Set(["InvalidValue", "Unencodable", "NonDeterministicResume", "NotAStream", "UnsafeInFlight"]);

@@ -1,9 +1,13 @@
 /** Contexts close when their work ended (K1), and give their credit back. */
+import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
+import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
 import { retireItem } from "../state/stream.ts";
 import { refill } from "./policies/credit.ts";
+import { stalled } from "./failures.ts";
+import { resolve } from "./queue.ts";
 import { closeStreamIfDone } from "./streams.ts";
 
 const freed: never[] = [];
@@ -17,6 +21,11 @@ export function closeFinished(run: RunState): boolean {
 }
 
 function close(run: RunState, context: Context): void {
+  if (hasUnresolved(context)) {
+    failUnresolved(run, context);
+    work.closing.push(context);
+    return;
+  }
   const { stream } = context;
   if (stream === null) {
     context.closed = true;
@@ -28,4 +37,24 @@ function close(run: RunState, context: Context): void {
   context.streams = null;
   refill(run, stream);
   closeStreamIfDone(stream);
+}
+
+function hasUnresolved(context: Context): boolean {
+  const { states } = context;
+  for (let local = 0; local < states.length; local++) if ((states[local] as number) >= 0) return true;
+  return false;
+}
+
+/**
+ * Nothing in the context goes on, and something in it waits: it can never run. Never silent (rule 2): named nodes fail
+ * as `Stalled`, and with none of those the edges, at their nearest named source.
+ */
+function failUnresolved(run: RunState, context: Context): void {
+  const waiting = context.scope.slots
+    .map((id) => run.program.plan.slots[id] as SlotPlan)
+    .filter((slot) => (context.states[slot.local] as number) >= 0);
+  const named = waiting.filter((slot) => slot.name !== "");
+  for (const slot of named.length > 0 ? named : waiting) {
+    resolve(context, slot, Resolution.failed, stalled(run, context, slot));
+  }
 }

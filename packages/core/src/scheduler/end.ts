@@ -1,12 +1,11 @@
 /** How a run ends: its root closed, it stalled, a failure was raised, or it was cancelled (E3). */
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
-import { contextPath } from "../state/path.ts";
 import { isBroken, Resolution } from "../state/resolution.ts";
 import type { EndStatus, RunEnd, RunState } from "../state/run-state.ts";
 import type { AttemptError } from "./event.ts";
 import { openContexts } from "../state/walk.ts";
-import { recordFailure } from "./failures.ts";
+import { stalled } from "./failures.ts";
 
 export function endRun(run: RunState, status: EndStatus, output: unknown): void {
   run.end = { status, output, errors: run.failures?.list() ?? [], reason: run.cancelReason ?? "" };
@@ -36,12 +35,9 @@ function endWithOutput(run: RunState): void {
   else endRun(run, "completed", state === Resolution.value ? run.root.values[output.local] : undefined);
 }
 
-/** K2: nothing can happen any more and something is unresolved. Never silent: each such node is named. */
+/** K2: nothing can happen any more and the root is open. Never silent: what waits is named. */
 function stall(run: RunState): void {
-  for (const [context, slot] of unresolved(run)) {
-    const message = `"${slot.name}" can never run in ${contextPath(run.program.plan, context)}: nothing that it waits for is still going on`;
-    recordFailure(run, context, slot, { code: "Stalled", type: "Stalled", message, data: undefined }, 0, undefined);
-  }
+  for (const [context, slot] of unresolved(run)) stalled(run, context, slot);
   endRun(run, "failed", undefined);
 }
 

@@ -63,6 +63,13 @@ export function thrownFailure(
   return recordFailure(run, context, slot, describeThrown(code, thrown), 1, input);
 }
 
+/** K2: the slot waits for something that will never come. */
+export function stalled(run: RunState, context: Context, slot: SlotPlan): Failure {
+  const what = slot.name === "" ? "an edge" : `"${slot.name}"`;
+  const message = `${what} can never run in ${contextPath(run.program.plan, context)}: nothing that it waits for is still going on`;
+  return recordFailure(run, context, slot, { code: "Stalled", type: "Stalled", message, data: undefined }, 0, undefined);
+}
+
 /** Reported at the source whose value was not as it should be, if that is known. */
 export function edgeFailed(run: RunState, context: Context, slot: SlotPlan, thrown: unknown): Failure {
   const source = thrown instanceof EdgeError ? run.program.plan.slots[thrown.slot] : undefined;

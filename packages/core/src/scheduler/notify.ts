@@ -35,9 +35,12 @@ export function notify(
     resolveAt(context, id, local, now >= waitsSwept ? Resolution.swept : Resolution.absent, undefined);
 }
 
-/** What an op does now touches nothing that others read; edges and cells must keep the order of the queue (R2). */
+/**
+ * An op of the run scope is dispatched at once: nothing that others read depends on when. Edges and cells must keep the
+ * order of the queue (R2), and an item may still be dropped before its op gets into a lane.
+ */
 function becomeReady(run: RunState, context: Context, id: number, flags: number): void {
-  if ((flags & Flag.op) !== 0) readyOp(run, context, id);
+  if ((flags & (Flag.op | Flag.lane)) === Flag.op) readyOp(run, context, id);
   else work.push(context, ~id);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { collect, each, graph, MillraceError, memory, op, reduce, type Engine, type EngineOptions, type Observer, type Ref } from "../../src/index.ts";
-import { open } from "./support/engines.ts";
+import { afterCrash, open } from "./support/engines.ts";
 import { fullHeap } from "./support/heap.ts";
 import { recordingOf } from "./support/journal.ts";
 
@@ -70,6 +70,12 @@ test("R29 with dropOldest the oldest waiting item goes, as a record and counted,
   expect(dropped()).toBe(17);
   const { records } = await recordingOf(backend, "r");
   expect(records.filter(([kind]) => kind === 5).map((record) => record[3])).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
+
+  // The process dies when all is yielded and nothing but item 0 has been looked at: what was dropped stays dropped.
+  taken.length = 0;
+  const lastDrop = records.findLastIndex(([kind]) => kind === 5) + 1;
+  expect(await afterCrash(await recordingOf(backend, "r"), lastDrop, flow)).toMatchObject({ output: { all: [0, 18, 19] } });
+  expect(taken).toEqual([0, 18, 19]);
 });
 
 test("R29 H59 the heap is flat over many thousand items, with aborts and timers asked for in each", async () => {

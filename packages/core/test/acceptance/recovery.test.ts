@@ -180,6 +180,27 @@ test("H60 concurrency 1 with three levels of nesting finishes, with never more t
   }
 });
 
+test("H42 a body that changes its input changes nothing for other nodes, and nothing depends on where a crash was", async () => {
+  const source = op("source", async () => ({ list: [1] }));
+  const greedy = op("greedy", async ({ list }: { list: number[] }) => {
+    try {
+      list.push(2);
+    } catch {
+      // A frozen input is as good as one of its own.
+    }
+    return { n: 10 };
+  });
+  const tally = op("tally", async ({ list, n }: { list: number[]; n: number }) => ({ n: list.length + n }));
+  const flow = graph("flow", () => {
+    const { list } = source();
+    return { n: tally({ list, n: greedy({ list }).n }).n };
+  });
+  const { result } = await crashEverywhere(flow, {}, ({ result: again, cut }, { result: whole }) => {
+    expect(again, `crashed behind record ${cut}`).toEqual(whole);
+  });
+  expect(result).toMatchObject({ output: { n: 11 } });
+});
+
 test("H9 fifty resumes of a run that runs here give its handle and start nothing", async () => {
   let bodies = 0;
   let end = (): void => undefined;

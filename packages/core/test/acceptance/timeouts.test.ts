@@ -153,7 +153,7 @@ test.each([
     began["other"] = clock.elapsed;
     return { n };
   });
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ a: deaf({ n: 1 }), b: other({ n: input.n }).n }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ a: deaf({ n: input.n }), b: other({ n: input.n }).n }));
   const engine = await open({ clock, concurrency: 1 });
   const result = clock.until((await engine.start(flow, { n: 1 })).result());
   expect((await result).errors).toMatchObject([{ node: "deaf", type: "TimeoutError" }]);
