@@ -44,7 +44,10 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
     const second = await openEngine({ backend: sqlite(file), graphs: [doubles] });
     const resumed = await (await second.resume("smoke")).result();
     assert.deepEqual(resumed, { status: "completed", output: { ys }, errors: [] });
-    assert.deepEqual(ran.toSorted((a, b) => a - b), xs);
+    assert.deepEqual(
+      ran.toSorted((a, b) => a - b),
+      xs,
+    );
     await second.close();
   },
 };

@@ -47,6 +47,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   return engine;
 }
 
+const noOptions: RunOptions = {};
+
 class LocalEngine implements Engine {
   readonly #options: EngineOptions;
   readonly #backend: Backend | null;
@@ -95,7 +97,7 @@ class LocalEngine implements Engine {
       );
   }
 
-  run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = {}): Promise<Output<O>> {
+  run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
     try {
       const run = this.#start(graph, input, options);
       // Live runs hold outputs as unknown; their type is the graph's.
@@ -105,24 +107,24 @@ class LocalEngine implements Engine {
     }
   }
 
-  async start<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = {}): Promise<Handle<O>> {
+  async start<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Handle<O>> {
     return (await this.#start(graph, input, options)) as unknown as Handle<O>;
   }
 
   /** Without a backend and an asynchronous schema there is nothing to wait for, and ten thousand runs notice. */
   #start(graph: Runnable<never, unknown>, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
     this.#checkOpen();
-    checkRunOptions(options);
+    if (options !== noOptions) checkRunOptions(options);
     const plan = planOf(graph);
-    const runId = options.id === undefined ? this.#host.entropy.runId(this.#host.clock.now()) : checkRunId(options.id);
+    const runId = options.id === undefined ? null : checkRunId(options.id);
     if (options.signal?.aborted === true)
-      throw new MillraceError("RunCancelled", `the signal of run ${runId} was aborted before it started`);
+      throw new MillraceError("RunCancelled", `the signal of a run of "${plan.name}" was aborted before it started`);
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
     if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, options));
     return this.#startWith(plan, runId, valid, options);
   }
 
-  #startWith(plan: Plan, runId: string, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
+  #startWith(plan: Plan, runId: string | null, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
     const errors = options.errors ?? this.#options.errors ?? "record";
     if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, errors), options.signal);
     return this.#runs

@@ -7,6 +7,8 @@ import { outcomeError, resultOf } from "./result.ts";
 /** What a live run tells the engine. */
 export interface LiveRunOwner {
   ended(run: LiveRun, outcome: Outcome | Error): void;
+  /** Makes the run's id. */
+  nameRun(run: LiveRun): string;
 }
 
 /** Somebody who waits for the outcome: for the output of the run, or for its result. */
@@ -18,25 +20,38 @@ interface Waiter {
 
 /** A run that this engine drives, and the handle that its callers hold. */
 export class LiveRun implements Handle<unknown>, RunOwner {
-  readonly runId: string;
   readonly graph: string;
   readonly #owner: LiveRunOwner;
   /** Of this engine's ownership; raised by every take-over. */
   epoch = 1;
+  /** Neighbours among the runs of the engine. */
+  previous: LiveRun | null = null;
+  next: LiveRun | null = null;
+  #runId: string | null;
   #runner: Runner | null = null;
   #outcome: Outcome | Error | null = null;
   #error: Error | null = null;
   #waiters: Waiter[] | null = null;
   #listeners: (() => void)[] | null = null;
 
-  constructor(runId: string, graph: string, owner: LiveRunOwner) {
-    this.runId = runId;
+  /** `runId` null: made when somebody asks. */
+  constructor(runId: string | null, graph: string, owner: LiveRunOwner) {
+    this.#runId = runId;
     this.graph = graph;
     this.#owner = owner;
   }
 
+  get runId(): string {
+    return (this.#runId ??= this.#owner.nameRun(this));
+  }
+
+  /** Somebody knows its id. */
+  get named(): boolean {
+    return this.#runId !== null;
+  }
+
   get runner(): Runner {
-    if (this.#runner === null) throw new MillraceError("InvariantBroken", `run ${this.runId} has no runner yet`);
+    if (this.#runner === null) throw new MillraceError("InvariantBroken", `a run has no runner yet`);
     return this.#runner;
   }
 

@@ -15,6 +15,7 @@ import { Runner, type Outcome, type RunnerOptions } from "../runtime/runner.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
+import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
 import { runElsewhere, runEnded, runExists } from "./run-errors.ts";
@@ -25,7 +26,7 @@ export class LiveRuns implements LiveRunOwner {
   readonly #host: Host;
   readonly #options: EngineOptions;
   readonly #runnerOptions: RunnerOptions;
-  readonly #runs: Map<string, LiveRun> = new Map();
+  readonly #registry: Registry = new Registry();
   /** Take-overs under way. */
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
@@ -37,18 +38,18 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   get(runId: string): LiveRun | undefined {
-    return this.#runs.get(runId);
+    return this.#registry.get(runId);
   }
 
   all(): LiveRun[] {
-    return [...this.#runs.values()];
+    return this.#registry.all();
   }
 
   /** A run that lives in this process only. */
-  start(plan: Plan, runId: string, input: unknown, errors: "record" | "raise"): LiveRun {
-    if (this.#runs.has(runId)) throw runExists(runId);
-    const run = this.#liveRun(plan, new RunState(programOf(plan), runId, errors === "raise"));
-    this.#runs.set(runId, run);
+  start(plan: Plan, runId: string | null, input: unknown, errors: "record" | "raise"): LiveRun {
+    if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
+    const run = this.#newRun(plan, runId, errors);
+    this.#registry.add(run);
     this.#begin(plan, run, input);
     return run;
   }
@@ -57,16 +58,16 @@ export class LiveRuns implements LiveRunOwner {
   async startDurable(
     backend: Backend,
     plan: Plan,
-    runId: string,
+    runId: string | null,
     input: unknown,
     errors: "record" | "raise",
   ): Promise<LiveRun> {
-    if (this.#runs.has(runId)) throw runExists(runId);
-    const run = this.#liveRun(plan, new RunState(programOf(plan), runId, errors === "raise"));
+    if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
+    const run = this.#newRun(plan, runId, errors);
     const encoded = encodeAs("input", input);
     this.#begin(plan, run, input);
     await this.#create(backend, plan, run, encoded, errors);
-    this.#runs.set(runId, run);
+    this.#registry.add(run);
     return run;
   }
 
@@ -97,8 +98,18 @@ export class LiveRuns implements LiveRunOwner {
     run.runner.recorder = new JournalWriter(backend, this.#host.clock, { runId: run.runId, ...at }, run.runner);
   }
 
-  #liveRun(plan: Plan, state: RunState): LiveRun {
-    const run = new LiveRun(state.runId, plan.name, this);
+  nameRun(run: LiveRun): string {
+    const runId = this.#host.entropy.runId(this.#host.clock.now());
+    this.#registry.name(run, runId);
+    return runId;
+  }
+
+  #newRun(plan: Plan, runId: string | null, errors: "record" | "raise"): LiveRun {
+    const run = new LiveRun(runId, plan.name, this);
+    return this.#drive(run, new RunState(programOf(plan), run, errors === "raise"));
+  }
+
+  #drive(run: LiveRun, state: RunState): LiveRun {
     const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, this.#host.clock, state);
     state.probe = observe;
     state.check = this.#options.check ?? null;
@@ -107,16 +118,15 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   ended(run: LiveRun, outcome: Outcome | Error): void {
-    const { runId } = run;
     const drained = !(outcome instanceof Error) && outcome.status === "drained";
-    if (!drained || this.#options.backend !== undefined) this.#runs.delete(runId);
+    if (!drained || this.#options.backend !== undefined) this.#registry.remove(run);
     if (outcome instanceof Error) {
       this.#giveUp(run, outcome);
       return;
     }
-    this.#host.observer?.runEnded?.({ runId, status: outcome.status });
+    this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     if (outcome.errors.length === 0) return;
-    const warning = outcome.status === "completed" ? unhandledWarning(runId, run.graph, outcome.errors) : undefined;
+    const warning = outcome.status === "completed" ? unhandledWarning(run.runId, run.graph, outcome.errors) : undefined;
     if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
   }
 
@@ -133,7 +143,7 @@ export class LiveRuns implements LiveRunOwner {
 
   /** N1: whoever asks for a run while it is being taken over gets the same one. */
   takeOver(backend: Backend, row: RunRow, plan: Plan, allowGraphChange = false): Promise<LiveRun> {
-    const live = this.#runs.get(row.id);
+    const live = this.#registry.get(row.id);
     if (live !== undefined) return Promise.resolve(live);
     const taking =
       this.#taking.get(row.id) ??
@@ -151,11 +161,11 @@ export class LiveRuns implements LiveRunOwner {
     if (claimed === undefined) throw runElsewhere(row.id);
     try {
       const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
-      const run = this.#liveRun(plan, state);
+      const run = this.#drive(new LiveRun(row.id, plan.name, this), state);
       run.runner.rest();
       const graphChange = graphChanged ? namesOf(plan) : undefined;
       this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
-      this.#runs.set(row.id, run);
+      this.#registry.add(run);
       return run;
     } catch (error) {
       await backend.release(claimed.id, claimed.epoch);
@@ -176,6 +186,5 @@ export class LiveRuns implements LiveRunOwner {
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */
   abandon(error: Error): void {
     for (const run of this.all()) run.runner.onLost(error);
-    this.#runs.clear();
   }
 }

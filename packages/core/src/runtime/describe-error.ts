@@ -11,7 +11,9 @@ export class TimeoutError extends Error {
 /** What the journal keeps of an error: data only, and the same bytes on replay. Total, whatever was thrown. */
 export function describeError(error: unknown): AttemptError {
   try {
-    return error instanceof Error ? describe(error) : { code: "Thrown", type: typeof error, message: describeValue(error), data: undefined };
+    return error instanceof Error
+      ? describe(error)
+      : { code: "Thrown", type: typeof error, message: describeValue(error), data: undefined };
   } catch {
     return { code: "Thrown", type: "unreadable", message: "what was thrown cannot be read", data: undefined };
   }

@@ -15,8 +15,5 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
   const policy = retryable ? (pending.slot.policies?.retry ?? null) : null;
   const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
   const { described, encoded } = encodeError(recorder, describeError(error));
-  runner.feed(
-    attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(now + delay)),
-    encoded,
-  );
+  runner.feed(attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(now + delay)), encoded);
 }

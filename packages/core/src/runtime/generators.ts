@@ -187,7 +187,10 @@ function took(body: Body, result: unknown): void {
 /** As `for await` does: a result that is no object is an error, not an item. */
 function resultOf(result: unknown, node: string): IteratorResult<unknown> {
   if (typeof result === "object" && result !== null) return result as IteratorResult<unknown>;
-  throw new MillraceError("NotAStream", `the iterator of "${node}" gave ${result === null ? "null" : typeof result} instead of { value, done }`);
+  throw new MillraceError(
+    "NotAStream",
+    `the iterator of "${node}" gave ${result === null ? "null" : typeof result} instead of { value, done }`,
+  );
 }
 
 function deliver(body: Body, value: unknown): void {

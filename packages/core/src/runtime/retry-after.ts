@@ -5,7 +5,8 @@
 export function retryAfterMs(error: unknown, now: number): number | null {
   if (typeof error !== "object" || error === null) return null;
   const { headers, responseHeaders, response } = error as Record<string, unknown>;
-  const inResponse = typeof response === "object" && response !== null ? (response as { headers?: unknown }).headers : undefined;
+  const inResponse =
+    typeof response === "object" && response !== null ? (response as { headers?: unknown }).headers : undefined;
   for (const place of [headers, responseHeaders, inResponse]) {
     const text = headerOf(place);
     if (text !== undefined) return parse(text, now);

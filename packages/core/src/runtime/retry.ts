@@ -27,7 +27,13 @@ const connectionCodes = new Set([
  * together do not come back together. A server's Retry-After is waited out, however long. Total: an error that cannot be
  * looked at, and a `retry.on` that throws, are not tried again.
  */
-export function retryDelay(policy: RetryPolicy | null, attempt: number, error: unknown, entropy: Entropy, now: number): number | null {
+export function retryDelay(
+  policy: RetryPolicy | null,
+  attempt: number,
+  error: unknown,
+  entropy: Entropy,
+  now: number,
+): number | null {
   if (policy === null || attempt >= policy.attempts) return null;
   try {
     if (!(policy.on === null ? isTransient(error) : policy.on(error))) return null;

@@ -67,7 +67,8 @@ export function spread(run: RunState, context: Context, id: number): void {
 }
 
 function spreadToCollectors(run: RunState, context: Context, id: number, state: number, value: unknown): void {
-  for (const collector of (run.program.plan.slots[id] as SlotPlan).watchers) gather(run, context, collector, state, value);
+  for (const collector of (run.program.plan.slots[id] as SlotPlan).watchers)
+    gather(run, context, collector, state, value);
 }
 
 /** What only matters when there is no value. */

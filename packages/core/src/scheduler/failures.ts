@@ -67,7 +67,14 @@ export function thrownFailure(
 export function stalled(run: RunState, context: Context, slot: SlotPlan): Failure {
   const what = slot.name === "" ? "an edge" : `"${slot.name}"`;
   const message = `${what} can never run in ${contextPath(run.program.plan, context)}: nothing that it waits for is still going on`;
-  return recordFailure(run, context, slot, { code: "Stalled", type: "Stalled", message, data: undefined }, 0, undefined);
+  return recordFailure(
+    run,
+    context,
+    slot,
+    { code: "Stalled", type: "Stalled", message, data: undefined },
+    0,
+    undefined,
+  );
 }
 
 /** Reported at the source whose value was not as it should be, if that is known. */

@@ -4,6 +4,11 @@ import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
 
+/** Who the run is. Its id may be made when it is first asked for. */
+export interface RunIdentity {
+  readonly runId: string;
+}
+
 export type EndStatus = "completed" | "failed" | "cancelled";
 
 export interface RunEnd {
@@ -31,7 +36,7 @@ export interface Probe {
  */
 export class RunState {
   readonly program: Program;
-  readonly runId: string;
+  readonly #identity: RunIdentity;
   readonly raise: boolean;
   readonly root: Context;
   /** Records so far. */
@@ -60,12 +65,16 @@ export class RunState {
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 
-  constructor(program: Program, runId: string, raise: boolean) {
+  constructor(program: Program, identity: RunIdentity, raise: boolean) {
     this.program = program;
-    this.runId = runId;
+    this.#identity = identity;
     this.raise = raise;
     const scope = program.plan.scopes[0];
     if (scope === undefined) throw new Error("a plan has at least the run scope");
     this.root = new Context(scope, (program.initial[0] as number[]).slice(), null, null, 0);
+  }
+
+  get runId(): string {
+    return this.#identity.runId;
   }
 }

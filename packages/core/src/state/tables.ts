@@ -32,7 +32,9 @@ export interface Tables {
 
 export function tablesOf(plan: Plan): Tables {
   const { slots, scopes } = plan;
-  const consumers = slots.map((slot) => slot.consumers.map((consumer) => consumerCode(scopes[slot.scope]?.slots ?? [], consumer)));
+  const consumers = slots.map((slot) =>
+    slot.consumers.map((consumer) => consumerCode(scopes[slot.scope]?.slots ?? [], consumer)),
+  );
   const starts = new Int32Array(slots.length + 1);
   consumers.forEach((list, id) => (starts[id + 1] = (starts[id] as number) + list.length));
   return {

@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { collect, each, graph, MillraceError, memory, op, reduce, type Engine, type EngineOptions, type Observer, type Ref } from "../../src/index.ts";
+import {
+  collect,
+  each,
+  graph,
+  MillraceError,
+  memory,
+  op,
+  reduce,
+  type Engine,
+  type EngineOptions,
+  type Observer,
+  type Ref,
+} from "../../src/index.ts";
 import { afterCrash, open } from "./support/engines.ts";
 import { fullHeap } from "./support/heap.ts";
 import { recordingOf } from "./support/journal.ts";
@@ -40,7 +52,9 @@ test("R29 a bounded edge makes the producer wait: it is never more than buffer i
     consumed++;
     return { k };
   });
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ sum: reduce("sum", slow({ k: source({ n: input.n }).k }, { buffer: 4 }).k, 0, add) }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    sum: reduce("sum", slow({ k: source({ n: input.n }).k }, { buffer: 4 }).k, 0, add),
+  }));
   const { open: opening, most } = watching();
   const engine = await opening;
   expect(await engine.run(flow, { n: 500 })).toEqual({ sum: 124_750 });
@@ -57,7 +71,9 @@ test("R29 with dropOldest the oldest waiting item goes, as a record and counted,
     if (k === 0) await held;
     return { k };
   });
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ all: collect(slow({ k: numbers({ n: input.n }).k }, { buffer: 3, onFull: "dropOldest" }).k) }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    all: collect(slow({ k: numbers({ n: input.n }).k }, { buffer: 3, onFull: "dropOldest" }).k),
+  }));
   const backend = memory();
   const { open: opening, most, dropped } = watching({ backend });
   const engine = await opening;
@@ -69,12 +85,16 @@ test("R29 with dropOldest the oldest waiting item goes, as a record and counted,
   expect(most()).toBe(3);
   expect(dropped()).toBe(17);
   const { records } = await recordingOf(backend, "r");
-  expect(records.filter(([kind]) => kind === 5).map((record) => record[3])).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
+  expect(records.filter(([kind]) => kind === 5).map((record) => record[3])).toEqual(
+    Array.from({ length: 17 }, (_, i) => i + 1),
+  );
 
   // The process dies when all is yielded and nothing but item 0 has been looked at: what was dropped stays dropped.
   taken.length = 0;
   const lastDrop = records.findLastIndex(([kind]) => kind === 5) + 1;
-  expect(await afterCrash(await recordingOf(backend, "r"), lastDrop, flow)).toMatchObject({ output: { all: [0, 18, 19] } });
+  expect(await afterCrash(await recordingOf(backend, "r"), lastDrop, flow)).toMatchObject({
+    output: { all: [0, 18, 19] },
+  });
   expect(taken).toEqual([0, 18, 19]);
 });
 
@@ -85,7 +105,9 @@ test("R29 H59 the heap is flat over many thousand items, with aborts and timers 
     if (k % 5_000 === 4_999) heaps.push(fullHeap());
     return { k, bytes: "x".repeat(1_000) + String(k) };
   });
-  const measure = op("measure", { timeout: { run: "10s" } }, async ({ bytes }: { bytes: string }) => ({ length: bytes.length }));
+  const measure = op("measure", { timeout: { run: "10s" } }, async ({ bytes }: { bytes: string }) => ({
+    length: bytes.length,
+  }));
   const flow = graph("flow", (input: Ref<{ n: number }>) => {
     const p = payload({ k: numbers({ n: input.n }).k }, { parallel: 4, buffer: 64 });
     return { sum: reduce("sum", measure({ bytes: p.bytes }, { parallel: 4 }).length, 0, add) };
@@ -125,7 +147,9 @@ test("K5 two consumers of different speed over 100,000 items: both see all, at m
 
 test("K5 a list of 20,000 elements opens its items as earlier ones close", async () => {
   const slow = op("slow", async ({ k }: { k: number }) => ({ k }));
-  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({ sum: reduce("sum", slow({ k: each(input.xs) }, { buffer: 10, parallel: 10 }).k, 0, add) }));
+  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({
+    sum: reduce("sum", slow({ k: each(input.xs) }, { buffer: 10, parallel: 10 }).k, 0, add),
+  }));
   const { open: opening, most } = watching();
   const engine = await opening;
   const xs = Array.from({ length: 20_000 }, (_, i) => i);
@@ -183,7 +207,9 @@ test("R29 an observer sees every item of a bounded stream exactly once", async (
   const yields: number[] = [];
   const observer: Observer = { yielded: ({ index }) => yields.push(index) };
   const slow = op("slow", async ({ k }: { k: number }) => ({ k }));
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ sum: reduce("sum", slow({ k: numbers({ n: input.n }).k }, { buffer: 2 }).k, 0, add) }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    sum: reduce("sum", slow({ k: numbers({ n: input.n }).k }, { buffer: 2 }).k, 0, add),
+  }));
   const engine = await open({ observer });
   await engine.run(flow, { n: 50 });
   expect(yields).toEqual(Array.from({ length: 50 }, (_, i) => i));

@@ -56,8 +56,20 @@ test("F01 a reducer that throws is reported once per update and leaves the other
   });
   const engine = await open();
   const result = await (await engine.start(choosy, { n: 4 })).result();
-  expect(result).toMatchObject({ status: "completed", output: { rows: ["row 0", "row 1", "row 2", "row 3"], kept: [0, 1, 3] } });
-  expect(result.errors).toMatchObject([{ node: "split", path: "choosy/produce[2]/split", code: "ReducerFailed", type: "RangeError", message: "not two", count: 1 }]);
+  expect(result).toMatchObject({
+    status: "completed",
+    output: { rows: ["row 0", "row 1", "row 2", "row 3"], kept: [0, 1, 3] },
+  });
+  expect(result.errors).toMatchObject([
+    {
+      node: "split",
+      path: "choosy/produce[2]/split",
+      code: "ReducerFailed",
+      type: "RangeError",
+      message: "not two",
+      count: 1,
+    },
+  ]);
 });
 
 test("F24 inputs named id, name, start, stream and inputs arrive as given, in ops, graphs and subgraphs, without a warning", async () => {

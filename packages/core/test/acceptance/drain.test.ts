@@ -55,7 +55,9 @@ async function drainHalfWay(backend: Backend | undefined) {
 
 /** Everything that bodies did, and how often; a generator that runs again yields again. */
 function repeated(ran: readonly string[]): string[] {
-  return Object.entries(countsOf(ran)).flatMap(([line, count]) => (count === 1 || line.includes("yields") ? [] : [line]));
+  return Object.entries(countsOf(ran)).flatMap(([line, count]) =>
+    count === 1 || line.includes("yields") ? [] : [line],
+  );
 }
 
 test("R09 drain on memory: nothing new starts, bodies in flight finish, and resume gives the undisturbed result", async () => {
@@ -88,7 +90,14 @@ test("R09 drained on SQLite and resumed by a new engine, the run gives the undis
   expect(next.recovered).toEqual([]);
   expect(await next.list({ status: ["drained"] })).toMatchObject([{ id: "r", status: "drained" }]);
   const handle = await next.resume("r");
-  expect(await handle.result()).toEqual((await undisturbed(flowWith([], () => undefined), { n: 1 })).result);
+  expect(await handle.result()).toEqual(
+    (
+      await undisturbed(
+        flowWith([], () => undefined),
+        { n: 1 },
+      )
+    ).result,
+  );
   expect(repeated(ran)).toEqual([]);
 });
 
@@ -115,11 +124,15 @@ test("R09 a child process drains at SIGTERM and exits by itself; this process re
 test("R09 drain stops a back-off without using an attempt, and the wait goes on from its due time after resume", async () => {
   const clock = new VirtualClock();
   const tries: string[] = [];
-  const shaky = op("shaky", { retry: { attempts: 2, initial: "10s", max: "10s", jitter: "none", on: () => true } }, async ({ n }: { n: number }, ctx) => {
-    tries.push(`${ctx.attempt} at ${clock.elapsed}`);
-    if (ctx.attempt === 1) throw new Error("again");
-    return { n };
-  });
+  const shaky = op(
+    "shaky",
+    { retry: { attempts: 2, initial: "10s", max: "10s", jitter: "none", on: () => true } },
+    async ({ n }: { n: number }, ctx) => {
+      tries.push(`${ctx.attempt} at ${clock.elapsed}`);
+      if (ctx.attempt === 1) throw new Error("again");
+      return { n };
+    },
+  );
   const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: shaky({ n: input.n }).n }));
   const engine = await open({ clock, backend: memory(), graphs: [flow] });
   const handle = await engine.start(flow, { n: 1 }, { id: "r" });

@@ -22,11 +22,7 @@ test("F02 what depends on a subgraph whose op failed does not run, and both the 
     const page = fetching({ url: input.url });
     return { saved: save({ text: page.text }).saved, size: page.size };
   });
-  await crashEverywhere(
-    site,
-    { url: "http://x" },
-    ({ result }, { result: whole }) => expect(result).toEqual(whole),
-  );
+  await crashEverywhere(site, { url: "http://x" }, ({ result }, { result: whole }) => expect(result).toEqual(whole));
   const engine = await open({ backend: memory() });
   const handle = await engine.start(site, { url: "http://x" }, { id: "one" });
   const result = await handle.result();
@@ -42,9 +38,15 @@ test("F02 what depends on a subgraph whose op failed does not run, and both the 
 });
 
 test("F06 reading an output key that the schema of an op does not have is refused when the graph is built, naming op, key and nearest key", () => {
-  const parse = op("parse", { output: z.object({ title: z.string(), words: z.number() }) }, async (_input: { text: string }) => ({ title: "t", words: 1 }));
+  const parse = op(
+    "parse",
+    { output: z.object({ title: z.string(), words: z.number() }) },
+    async (_input: { text: string }) => ({ title: "t", words: 1 }),
+  );
   const build = (): unknown =>
-    graph("typo", (input: Ref<{ text: string }>) => ({ title: (parse({ text: input.text }) as unknown as Record<string, Ref<string>>)["titel"] }));
+    graph("typo", (input: Ref<{ text: string }>) => ({
+      title: (parse({ text: input.text }) as unknown as Record<string, Ref<string>>)["titel"],
+    }));
   expect(build).toThrow(MillraceError);
   expect(build).toThrow(/op parse.*"?titel"?[\s\S]*title/);
   expect(build).toThrow(expect.objectContaining({ code: "BuildError" }));
@@ -73,13 +75,26 @@ const risky = op("risky", async ({ n }: { n: number }) => {
   if (n === 2 || n === 4) throw new Error(`item ${n}`);
   return { n };
 });
-const fanOut = graph("fanOut", (input: Ref<{ xs: number[] }>) => ({ kept: collect(risky({ n: each(input.xs) }, { parallel: 8 }).n, { errors: "skip" }) }));
+const fanOut = graph("fanOut", (input: Ref<{ xs: number[] }>) => ({
+  kept: collect(risky({ n: each(input.xs) }, { parallel: 8 }).n, { errors: "skip" }),
+}));
 
 test("F10 two failing items of one op give one entry with count 2 and the first failing context, also after a crash behind any record", async () => {
-  const whole = await crashEverywhere(fanOut, { xs: [1, 2, 3, 4, 5] }, ({ result }, { result: undisturbed }) => expect(result).toEqual(undisturbed));
+  const whole = await crashEverywhere(fanOut, { xs: [1, 2, 3, 4, 5] }, ({ result }, { result: undisturbed }) =>
+    expect(result).toEqual(undisturbed),
+  );
   expect(whole.result).toMatchObject({ status: "completed", output: { kept: [1, 3, 5] } });
   expect(whole.result.errors).toEqual([
-    { node: "risky", path: "fanOut/input.xs[1]/risky", code: "Failed", type: "Error", message: "item 2", attempts: 1, count: 2, handled: true },
+    {
+      node: "risky",
+      path: "fanOut/input.xs[1]/risky",
+      code: "Failed",
+      type: "Error",
+      message: "item 2",
+      attempts: 1,
+      count: 2,
+      handled: true,
+    },
   ]);
 });
 
@@ -104,7 +119,11 @@ test("R07 by default siblings of a failed op go on, and what depends on it is sk
   const warnings: string[] = [];
   const engine = await open({ warn: (text) => warnings.push(text) });
   const result = await (await engine.start(both, { n: 1 })).result();
-  expect(result).toMatchObject({ status: "completed", output: { n: 2 }, errors: [{ node: "bad", type: "TypeError", message: "broken", handled: false }] });
+  expect(result).toMatchObject({
+    status: "completed",
+    output: { n: 2 },
+    errors: [{ node: "bad", type: "TypeError", message: "broken", handled: false }],
+  });
   expect(ran.lines()).toEqual(["good", "then 2"]);
   expect(warnings.join("\n")).toMatch(/bad failed once.*TypeError: broken/);
 });
@@ -165,7 +184,10 @@ test("R07 H61 results of siblings that come after the run was raised are dropped
     await open2.opened;
     return { n };
   });
-  const raced = graph("raced", (input: Ref<{ n: number }>) => ({ a: bad({ n: input.n }).n, b: late({ n: input.n }).n }));
+  const raced = graph("raced", (input: Ref<{ n: number }>) => ({
+    a: bad({ n: input.n }).n,
+    b: late({ n: input.n }).n,
+  }));
   const backend = memory();
   const engine = await open({ errors: "raise", backend });
   const handle = await engine.start(raced, { n: 1 }, { id: "r" });

@@ -19,7 +19,11 @@ afterEach(async () => {
 
 /** A run in which one op does what it is told and another is fine. */
 function beside(body: () => unknown, options: object = {}) {
-  const strange = op("strange", { ...options, async: true }, (_input: { n: number }) => body() as Promise<{ n: number }>);
+  const strange = op(
+    "strange",
+    { ...options, async: true },
+    (_input: { n: number }) => body() as Promise<{ n: number }>,
+  );
   const fine = op("fine", async ({ n }: { n: number }) => ({ n: n + 1 }));
   return graph("beside", (input: Ref<{ n: number }>) => {
     strange({ n: input.n });
@@ -27,7 +31,8 @@ function beside(body: () => unknown, options: object = {}) {
   });
 }
 
-const settled = async <T>(promise: Promise<T>): Promise<T | "hangs"> => Promise.race([promise, new Promise<"hangs">((resolve) => setTimeout(() => resolve("hangs"), 1_000))]);
+const settled = async <T>(promise: Promise<T>): Promise<T | "hangs"> =>
+  Promise.race([promise, new Promise<"hangs">((resolve) => setTimeout(() => resolve("hangs"), 1_000))]);
 
 const throwing = (what: unknown) => () => {
   throw what;
@@ -57,12 +62,31 @@ test.each<[string, () => unknown]>([
   ["throws a frozen error", throwing(Object.freeze(new Error("frozen")))],
   ["throws an error that cannot be read", throwing(new Loud())],
   ["throws a proxy that throws", throwing(proxy())],
-  ["throws an error whose cause is itself", throwing(Object.defineProperty(new Error("self"), "cause", { get(): unknown { return this; } }))],
+  [
+    "throws an error whose cause is itself",
+    throwing(
+      Object.defineProperty(new Error("self"), "cause", {
+        get(): unknown {
+          return this;
+        },
+      }),
+    ),
+  ],
   ["rejects with undefined", async () => Promise.reject(undefined)],
   ["rejects with an error that cannot be read", async () => Promise.reject(new Loud())],
   ["rejects with a proxy that throws", async () => Promise.reject(proxy())],
-  ["throws an error with data that cannot be journaled", throwing(Object.assign(new Error("data"), { data: { f: () => 1 } }))],
-  ["returns something whose then throws", () => ({ get then() { throw new Error("then"); } })],
+  [
+    "throws an error with data that cannot be journaled",
+    throwing(Object.assign(new Error("data"), { data: { f: () => 1 } })),
+  ],
+  [
+    "returns something whose then throws",
+    () => ({
+      get then() {
+        throw new Error("then");
+      },
+    }),
+  ],
   ["returns a proxy that throws", proxy],
 ])("R07 whatever a body does, it is that op's failure and nothing else's: a body that %s", async (_name, body) => {
   for (const retry of [undefined, { retry: { attempts: 2, initial: 1 } }]) {
@@ -84,7 +108,10 @@ test("R05 a retry.on that throws decides against another attempt, and the failur
   };
   const engine = await open();
   const result = await settled((await engine.start(beside(body, options), { n: 1 })).result());
-  expect(result).toMatchObject({ status: "completed", errors: [{ node: "strange", message: expect.stringContaining("the failure") }] });
+  expect(result).toMatchObject({
+    status: "completed",
+    errors: [{ node: "strange", message: expect.stringContaining("the failure") }],
+  });
   expect(attempts).toBe(1);
 });
 
@@ -104,7 +131,9 @@ test("R19 a thenable that answers twice counts once: the caps stay exact and not
     };
     return thenable as unknown as Promise<{ n: number }>;
   });
-  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({ all: collect(twice({ n: each(input.xs) }, { parallel: 20 }).n) }));
+  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({
+    all: collect(twice({ n: each(input.xs) }, { parallel: 20 }).n),
+  }));
   const engine = await open({ concurrency: 3 });
   const xs = Array.from({ length: 30 }, (_, i) => i);
   expect(await engine.run(flow, { xs })).toEqual({ all: xs });
@@ -134,8 +163,15 @@ test.each<[string, () => unknown]>([
   ["rejects", async () => Promise.reject(new Error("next"))],
   ["throws something that cannot be read", throwing(new Loud())],
 ])("R07 an iterator whose next %s fails its op, and nothing hangs", async (_name, next) => {
-  const odd = op("odd", { stream: true }, (_input: { n: number }) => ({ [Symbol.asyncIterator]: () => ({ next }) }) as unknown as AsyncGenerator<{ k: number }>);
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ all: collect(odd({ n: input.n }).k, { errors: "settle" }) }));
+  const odd = op(
+    "odd",
+    { stream: true },
+    (_input: { n: number }) =>
+      ({ [Symbol.asyncIterator]: () => ({ next }) }) as unknown as AsyncGenerator<{ k: number }>,
+  );
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    all: collect(odd({ n: input.n }).k, { errors: "settle" }),
+  }));
   const engine = await open();
   const result = await settled((await engine.start(flow, { n: 3 })).result());
   expect(result).toMatchObject({ status: "completed", output: { all: [{ ok: false, error: { node: "odd" } }] } });
@@ -163,10 +199,15 @@ test("H51 bodies of a cancelled run that never settle give their permits back wi
   const clock = new VirtualClock();
   const deaf = op("deaf", async (_input: { n: number }): Promise<{ n: number }> => forever());
   const quick = op("quick", async ({ n }: { n: number }) => ({ n }));
-  const hanging = graph("hanging", (input: Ref<{ xs: number[] }>) => ({ n: collect(deaf({ n: each(input.xs) }, { parallel: 5 }).n) }));
+  const hanging = graph("hanging", (input: Ref<{ xs: number[] }>) => ({
+    n: collect(deaf({ n: each(input.xs) }, { parallel: 5 }).n),
+  }));
   const engine = await open({ clock, concurrency: 2 });
   const first = await engine.start(hanging, { xs: [1, 2, 3] });
-  const second = await engine.start(graph("second", (input: Ref<{ n: number }>) => ({ n: quick({ n: input.n }).n })), { n: 1 });
+  const second = await engine.start(
+    graph("second", (input: Ref<{ n: number }>) => ({ n: quick({ n: input.n }).n })),
+    { n: 1 },
+  );
   await clock.advance(10);
   expect((await first.cancel()).status).toBe("cancelled");
   await clock.advance(5_100);
@@ -181,13 +222,19 @@ test("H51 under errors: raise as well", async () => {
     throw new Error("raised");
   });
   const quick = op("quick", async ({ n }: { n: number }) => ({ n }));
-  const raising = graph("raising", (input: Ref<{ n: number }>) => ({ a: deaf({ n: input.n }).n, b: bad({ n: input.n }).n }));
+  const raising = graph("raising", (input: Ref<{ n: number }>) => ({
+    a: deaf({ n: input.n }).n,
+    b: bad({ n: input.n }).n,
+  }));
   const engine = await open({ clock, concurrency: 2, errors: "raise" });
   const first = await engine.start(raising, { n: 1 });
   await clock.advance(20);
   expect((await first.result()).status).toBe("failed");
   await clock.advance(5_100);
-  const both = graph("both", (input: Ref<{ n: number }>) => ({ a: quick({ n: input.n }).n, b: quick({ n: input.n }, { name: "q2" }).n }));
+  const both = graph("both", (input: Ref<{ n: number }>) => ({
+    a: quick({ n: input.n }).n,
+    b: quick({ n: input.n }, { name: "q2" }).n,
+  }));
   expect(await settled(clock.until(engine.run(both, { n: 1 })))).toEqual({ a: 1, b: 1 });
 });
 
@@ -206,7 +253,11 @@ test("F04 a signal aborted while start waits for the backend: the run is cancell
   });
   const engine = await open({ backend });
   const deadline = new AbortController();
-  const running = engine.run(graph("flow", (input: Ref<{ n: number }>) => ({ n: body({ n: input.n }).n })), { n: 1 }, { id: "r", signal: deadline.signal });
+  const running = engine.run(
+    graph("flow", (input: Ref<{ n: number }>) => ({ n: body({ n: input.n }).n })),
+    { n: 1 },
+    { id: "r", signal: deadline.signal },
+  );
   const failure = running.catch((error: unknown) => error);
   deadline.abort(new Error("too late"));
   door.open();
@@ -229,7 +280,16 @@ test("R07 an edge function that throws is EdgeFailed at the nearest named source
   const engine = await open();
   const result = await (await engine.start(flow, { xs: [1, 2, 3] })).result();
   expect(result).toMatchObject({ status: "completed", output: { all: [1, 3], plain: [1, 2, 3] } });
-  expect(result.errors).toMatchObject([{ node: "source", path: "flow/input.xs[1]/source", code: "EdgeFailed", type: "RangeError", message: "two", count: 1 }]);
+  expect(result.errors).toMatchObject([
+    {
+      node: "source",
+      path: "flow/input.xs[1]/source",
+      code: "EdgeFailed",
+      type: "RangeError",
+      message: "two",
+      count: 1,
+    },
+  ]);
 });
 
 test("R19 a run has at most 64 bodies active by default, and as many as runConcurrency says", async () => {
@@ -241,9 +301,14 @@ test("R19 a run has at most 64 bodies active by default, and as many as runConcu
     active--;
     return { n };
   });
-  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({ all: collect(body({ n: each(input.xs) }, { parallel: 500 }).n) }));
+  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({
+    all: collect(body({ n: each(input.xs) }, { parallel: 500 }).n),
+  }));
   const xs = Array.from({ length: 300 }, (_, i) => i);
-  for (const [options, expected] of [[{}, 64], [{ runConcurrency: 7 }, 7]] as const) {
+  for (const [options, expected] of [
+    [{}, 64],
+    [{ runConcurrency: 7 }, 7],
+  ] as const) {
     most = 0;
     const engine = await open(options);
     await engine.run(flow, { xs });

@@ -12,16 +12,23 @@ const numbers = op("numbers", async function* ({ n }: { n: number }) {
   for (let k = 0; k < n; k++) yield { k };
 });
 const double = op("double", async ({ k }: { k: number }) => ({ k: k * 2 }));
-const flow = graph("flow", (input: Ref<{ n: number }>) => ({ sum: reduce("sum", double({ k: numbers({ n: input.n }).k }, { parallel: 2 }).k, 0, (sum, k) => sum + k) }));
+const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+  sum: reduce("sum", double({ k: numbers({ n: input.n }).k }, { parallel: 2 }).k, 0, (sum, k) => sum + k),
+}));
 const input = { n: 4 };
 
 /** Addresses of all ends: each may stand in a journal once. */
 function ends(records: readonly RawRecord[]): string[] {
-  return records.filter(([kind]) => kind === 1 || kind === 3 || kind === 9).map((record) => JSON.stringify(record.slice(0, record[0] === 9 ? 1 : 3)));
+  return records
+    .filter(([kind]) => kind === 1 || kind === 3 || kind === 9)
+    .map((record) => JSON.stringify(record.slice(0, record[0] === 9 ? 1 : 3)));
 }
 
 /** Starts the run on a backend whose n-th append goes wrong, and gives what the caller was told. */
-async function startWithFault(nth: number, when: "before" | "after"): Promise<{ store: ReturnType<typeof memory>; backend: Faulty; engine: Engine; told: RunResult<unknown> | Error }> {
+async function startWithFault(
+  nth: number,
+  when: "before" | "after",
+): Promise<{ store: ReturnType<typeof memory>; backend: Faulty; engine: Engine; told: RunResult<unknown> | Error }> {
   const store = memory();
   let appends = 0;
   const backend = new Faulty(store);
@@ -57,7 +64,11 @@ test("H16 when the n-th commit was applied but its answer is lost, no record is 
 const sound = { status: "completed", output: { sum: 12 }, prefixKept: true, endsTwice: [], lastSeqIsLast: true };
 
 /** Closes the engine, resumes what is left to do in another, and says how the journal looks in the end. */
-async function finishElsewhere({ store, backend, engine }: Awaited<ReturnType<typeof startWithFault>>): Promise<object> {
+async function finishElsewhere({
+  store,
+  backend,
+  engine,
+}: Awaited<ReturnType<typeof startWithFault>>): Promise<object> {
   const durable = [...backend.recordsOf("r")];
   await engine.close();
   const next = await open({ backend: store.another(), graphs: [flow] });
@@ -92,7 +103,9 @@ test("H13 a row holds whole steps: a dropped item stands with the frame that cau
     if (k === 0) await hold;
     return { k };
   });
-  const dropping = graph("dropping", (i: Ref<{ n: number }>) => ({ all: collect(slow({ k: numbers({ n: i.n }).k }, { buffer: 2, onFull: "dropOldest" }).k) }));
+  const dropping = graph("dropping", (i: Ref<{ n: number }>) => ({
+    all: collect(slow({ k: numbers({ n: i.n }).k }, { buffer: 2, onFull: "dropOldest" }).k),
+  }));
   const backend = new Faulty(memory(), { before: () => new Promise((resolve) => setImmediate(resolve)) });
   const engine = await open({ backend });
   await engine.run(dropping, { n: 12 }, { id: "r" });
@@ -110,7 +123,9 @@ test("H17 twenty appends of one epoch at one place in a real SQLite file: one is
   const first = packRow(["[0,{}]"], 1, 0);
   await backend.create({ id: "r", graph: "none", fingerprint: "f", createdAt: 1, first });
   const tries = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => backend.append({ runId: "r", epoch: 1, row: packRow([`[8,${i}]`], 2, first.chain), at: 1 })),
+    Array.from({ length: 20 }, (_, i) =>
+      backend.append({ runId: "r", epoch: 1, row: packRow([`[8,${i}]`], 2, first.chain), at: 1 }),
+    ),
   );
   expect(tries.filter(({ type }) => type === "ok")).toHaveLength(1);
   const rows = await rowsOf(backend, "r");
@@ -146,7 +161,10 @@ test("H17 a writer whose run was taken over is told LeaseLost, its bodies are ab
   await thief.open("thief");
   expect(await thief.claim({ runId: "r", statuses: ["running"], limit: 1, at: 1 })).toHaveLength(1);
   go();
-  await expect(handle.result()).rejects.toMatchObject({ code: "LeaseLost", message: expect.stringContaining("epoch 2") });
+  await expect(handle.result()).rejects.toMatchObject({
+    code: "LeaseLost",
+    message: expect.stringContaining("epoch 2"),
+  });
   expect(aborted).toEqual(["other"]);
   expect((await thief.get("r"))?.lastSeq).toBe(1);
   await thief.close();

@@ -34,20 +34,26 @@ test("R01 the successor of a 10 ms branch starts when that branch ends, not when
 test("K3 a collect fires when its own items are through, while a slow branch and an item of another stream go on", async () => {
   const clock = new VirtualClock();
   const { began, wait } = stage(clock);
-  const busy = graph("busy", (input: Ref<{ xs: { name: string; ms: number }[]; ys: { name: string; ms: number }[] }>) => {
-    const x = each(input.xs);
-    const y = each(input.ys);
-    const first = wait({ name: x.name, ms: x.ms }, { name: "first", parallel: 4 });
-    // A node further on in the same items, not collected: the items stay open, the collect does not care.
-    wait({ name: first.name, ms: 900 }, { name: "tail", parallel: 4 });
-    const other = wait({ name: y.name, ms: y.ms }, { name: "other", parallel: 4 });
-    const slow = wait({ name: "slow", ms: 700 }, { name: "slow" });
-    const summed = reduce("summed", first.at, 0, (sum, at) => sum + at);
-    const joined = wait({ name: "joined", ms: 1 }, { name: "joined", after: [collect(first.at), summed] });
-    return { joined: joined.at, others: collect(other.at), slow: slow.at };
-  });
+  const busy = graph(
+    "busy",
+    (input: Ref<{ xs: { name: string; ms: number }[]; ys: { name: string; ms: number }[] }>) => {
+      const x = each(input.xs);
+      const y = each(input.ys);
+      const first = wait({ name: x.name, ms: x.ms }, { name: "first", parallel: 4 });
+      // A node further on in the same items, not collected: the items stay open, the collect does not care.
+      wait({ name: first.name, ms: 900 }, { name: "tail", parallel: 4 });
+      const other = wait({ name: y.name, ms: y.ms }, { name: "other", parallel: 4 });
+      const slow = wait({ name: "slow", ms: 700 }, { name: "slow" });
+      const summed = reduce("summed", first.at, 0, (sum, at) => sum + at);
+      const joined = wait({ name: "joined", ms: 1 }, { name: "joined", after: [collect(first.at), summed] });
+      return { joined: joined.at, others: collect(other.at), slow: slow.at };
+    },
+  );
   const engine = await open({ clock });
-  const input = { xs: [5, 20, 10].map((ms) => ({ name: `x${ms}`, ms })), ys: [3, 600].map((ms) => ({ name: `y${ms}`, ms })) };
+  const input = {
+    xs: [5, 20, 10].map((ms) => ({ name: `x${ms}`, ms })),
+    ys: [3, 600].map((ms) => ({ name: `y${ms}`, ms })),
+  };
   const output = await clock.until(engine.run(busy, input));
   expect(began["joined"]).toBe(20);
   expect(output).toEqual({ joined: 21, others: [3, 600], slow: 700 });
@@ -107,7 +113,9 @@ function parking(clock: VirtualClock, ordered: boolean, notes: string[]) {
     notes.push(`${i} at ${clock.elapsed}`);
     return { i };
   });
-  return graph("parking", (input: Ref<{ xs: number[] }>) => ({ all: collect(second({ i: first({ i: each(input.xs) }, { parallel: 8 }).i }, { ordered }).i) }));
+  return graph("parking", (input: Ref<{ xs: number[] }>) => ({
+    all: collect(second({ i: first({ i: each(input.xs) }, { parallel: 8 }).i }, { ordered }).i),
+  }));
 }
 
 test("K4 an item that waits does not stall the next lane, unless that lane is ordered", async () => {

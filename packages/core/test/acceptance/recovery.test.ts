@@ -1,5 +1,18 @@
 import { expect, test } from "vitest";
-import { append, cell, collect, derive, each, graph, memory, op, push, read, reduce, type Ref } from "../../src/index.ts";
+import {
+  append,
+  cell,
+  collect,
+  derive,
+  each,
+  graph,
+  memory,
+  op,
+  push,
+  read,
+  reduce,
+  type Ref,
+} from "../../src/index.ts";
 import { VirtualClock } from "./support/clock.ts";
 import { afterCrash, crashEverywhere, open, undisturbed } from "./support/engines.ts";
 import { countsOf } from "./support/files.ts";
@@ -44,7 +57,10 @@ const counting = graph("counting", (input: Ref<{ words: string[] }>) => {
 });
 const loading = graph("loading", (input: Ref<{ url: string }>) => {
   const page = load({ url: input.url });
-  const pushed = push(log, derive(page.words, ([first = ""]) => first));
+  const pushed = push(
+    log,
+    derive(page.words, ([first = ""]) => first),
+  );
   return { counted: counting({ words: page.words }).sum, pushed };
 });
 const crawl = graph("crawl", (input: Ref<{ site: string }>) => {
@@ -69,7 +85,9 @@ test("R11 R17 after a crash behind any record, inside nested subgraphs and strea
     expect(await afterCrash(recording, cut, crawl), `crashed behind record ${cut}`).toEqual(result);
     const again = ran.toSorted();
     expect(new Set(again).size, `bodies after record ${cut} ran once each`).toBe(again.length);
-    expect(again.length, `bodies that ran again after record ${cut}`).toBe(whole.length - finishedBy(recording.records, cut));
+    expect(again.length, `bodies that ran again after record ${cut}`).toBe(
+      whole.length - finishedBy(recording.records, cut),
+    );
     expect(whole).toEqual(expect.arrayContaining(again));
   }
 });
@@ -131,7 +149,12 @@ test("R11 closing an engine aborts its bodies and leaves the run to the next eng
   alive = 1;
   const second = await open({ backend: store.another(), graphs: [flow] });
   expect(await second.recovered[0]!.output()).toEqual({ n: 20 });
-  expect(await second.get("r")).toMatchObject({ status: "completed", epoch: 2, output: { n: 20 }, finished: { one: 1, two: 1 } });
+  expect(await second.get("r")).toMatchObject({
+    status: "completed",
+    epoch: 2,
+    output: { n: 20 },
+    finished: { one: 1, two: 1 },
+  });
 });
 
 test("R18 a generator of any width runs its items with a cap and gathers them in order, also when it is empty", async () => {
@@ -147,7 +170,9 @@ test("R18 a generator of any width runs its items with a cap and gathers them in
     active--;
     return { k: k * k };
   });
-  const wide = graph("wide", (input: Ref<{ n: number }>) => ({ all: collect(work({ k: width({ n: input.n }).k }, { parallel: 3 }).k) }));
+  const wide = graph("wide", (input: Ref<{ n: number }>) => ({
+    all: collect(work({ k: width({ n: input.n }).k }, { parallel: 3 }).k),
+  }));
   const engine = await open({ clock });
   for (const n of [0, 1, 2, 57]) {
     most = 0;
@@ -167,9 +192,15 @@ test("H60 concurrency 1 with three levels of nesting finishes, with never more t
     active--;
     return { list: [n, n + 1], n };
   });
-  const third = graph("third", (input: Ref<{ n: number }>) => ({ n: collect(leaf({ n: each(leaf({ n: input.n }).list) }, { name: "inner", parallel: 2 }).n) }));
-  const second = graph("second", (input: Ref<{ n: number }>) => ({ n: collect(third({ n: each(leaf({ n: input.n }).list) }, { parallel: 2 }).n) }));
-  const first = graph("first", (input: Ref<{ xs: number[] }>) => ({ n: collect(second({ n: each(input.xs) }, { parallel: 2 }).n) }));
+  const third = graph("third", (input: Ref<{ n: number }>) => ({
+    n: collect(leaf({ n: each(leaf({ n: input.n }).list) }, { name: "inner", parallel: 2 }).n),
+  }));
+  const second = graph("second", (input: Ref<{ n: number }>) => ({
+    n: collect(third({ n: each(leaf({ n: input.n }).list) }, { parallel: 2 }).n),
+  }));
+  const first = graph("first", (input: Ref<{ xs: number[] }>) => ({
+    n: collect(second({ n: each(input.xs) }, { parallel: 2 }).n),
+  }));
   for (const options of [{ concurrency: 1 }, { runConcurrency: 1 }, { concurrency: 2, runConcurrency: 2 }]) {
     most = 0;
     const engine = await open(options);

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collect, each, graph, memory, MillraceError, op, openEngine, type EngineOptions, type Ref } from "../../src/index.ts";
+import {
+  collect,
+  each,
+  graph,
+  memory,
+  MillraceError,
+  op,
+  openEngine,
+  type EngineOptions,
+  type Ref,
+} from "../../src/index.ts";
 import { open } from "./support/engines.ts";
 import { effects } from "./support/files.ts";
 import { forever } from "./support/gate.ts";
@@ -22,7 +32,9 @@ const changed = graph("flow", (input: Ref<{ n: number }>) => {
   const audit = load({ n: 100 }, { name: "audit" });
   return { n: save({ n: load({ n: input.n }).n }).n, audit: audit.n };
 });
-const renamed = graph("flow", (input: Ref<{ n: number }>) => ({ n: save({ n: load({ n: input.n }, { name: "fetch" }).n }).n }));
+const renamed = graph("flow", (input: Ref<{ n: number }>) => ({
+  n: save({ n: load({ n: input.n }, { name: "fetch" }).n }).n,
+}));
 
 /** A store with the run `r` of `original`, whose process died while `save` was in flight. */
 async function orphaned(): Promise<ReturnType<typeof memory>> {
@@ -96,7 +108,10 @@ test("an unknown graph at resume names it, the graphs there are, and the nearest
   const store = await orphaned();
   const flows = graph("flows", (input: Ref<{ n: number }>) => ({ n: load({ n: input.n }).n }));
   const engine = await open({ backend: store.another(), graphs: [flows] });
-  await expect(engine.resume("r")).rejects.toMatchObject({ code: "UnknownGraph", message: expect.stringMatching(/"flow".*flows.*did you mean "flows"/s) });
+  await expect(engine.resume("r")).rejects.toMatchObject({
+    code: "UnknownGraph",
+    message: expect.stringMatching(/"flow".*flows.*did you mean "flows"/s),
+  });
   await expect(engine.cancel("r")).rejects.toMatchObject({ code: "UnknownGraph" });
 });
 
@@ -109,23 +124,34 @@ test("runs that are not there, have ended, or belong to a live engine are refuse
   await owner.run(original, { n: 1 }, { id: "done" });
   const other = await open({ backend: store.another(), graphs: [original] });
   for (const engine of [owner, other]) {
-    await expect(engine.resume("nothing")).rejects.toMatchObject({ code: "RunNotFound", message: expect.stringContaining("nothing") });
+    await expect(engine.resume("nothing")).rejects.toMatchObject({
+      code: "RunNotFound",
+      message: expect.stringContaining("nothing"),
+    });
     await expect(engine.cancel("nothing")).rejects.toMatchObject({ code: "RunNotFound" });
     await expect(engine.drain("nothing")).rejects.toMatchObject({ code: "RunNotFound" });
     expect(await engine.get("nothing")).toBeUndefined();
   }
-  await expect(other.resume("done")).rejects.toMatchObject({ code: "RunEnded", message: expect.stringContaining("completed") });
+  await expect(other.resume("done")).rejects.toMatchObject({
+    code: "RunEnded",
+    message: expect.stringContaining("completed"),
+  });
   await expect(other.cancel("done")).rejects.toMatchObject({ code: "RunEnded" });
   await expect(other.resume("alive")).rejects.toMatchObject({ code: "RunElsewhere" });
   expect(await other.get("done")).toMatchObject({ status: "completed", output: { n: 20 } });
 });
 
-test.each(["", " ", "a b", "../x", "a/b", "ümlaut", "a\u0000", "x".repeat(129), "a.b"])("a run id such as %j is refused before anything is written", async (id) => {
-  const engine = await open({ backend: memory(), graphs: [original] });
-  await expect(engine.start(original, { n: 1 }, { id })).rejects.toMatchObject({ code: expect.stringMatching(/^Invalid/) });
-  await expect(engine.run(original, { n: 1 }, { id })).rejects.toBeInstanceOf(MillraceError);
-  expect(await engine.list()).toEqual([]);
-});
+test.each(["", " ", "a b", "../x", "a/b", "ümlaut", "a\u0000", "x".repeat(129), "a.b"])(
+  "a run id such as %j is refused before anything is written",
+  async (id) => {
+    const engine = await open({ backend: memory(), graphs: [original] });
+    await expect(engine.start(original, { n: 1 }, { id })).rejects.toMatchObject({
+      code: expect.stringMatching(/^Invalid/),
+    });
+    await expect(engine.run(original, { n: 1 }, { id })).rejects.toBeInstanceOf(MillraceError);
+    expect(await engine.list()).toEqual([]);
+  },
+);
 
 test("a closed engine refuses everything with EngineClosed, and closing twice is fine", async () => {
   const engine = await open({ backend: memory(), graphs: [original] });
@@ -178,7 +204,10 @@ test.each<[string, object, RegExp]>([
 test("an input that breaks the graph's schema is refused naming the field, and leaves no run behind", async () => {
   const strict = graph("strict", { input: z.object({ n: z.number() }) }, (input) => ({ n: load({ n: input.n }).n }));
   const engine = await open({ backend: memory() });
-  await expect(engine.run(strict, { n: "one" } as never)).rejects.toMatchObject({ code: "InvalidValue", message: expect.stringMatching(/input of "strict".*n:/) });
+  await expect(engine.run(strict, { n: "one" } as never)).rejects.toMatchObject({
+    code: "InvalidValue",
+    message: expect.stringMatching(/input of "strict".*n:/),
+  });
   expect(await engine.list()).toEqual([]);
 });
 
@@ -194,7 +223,8 @@ test("H66 starting twice with one id: nothing runs twice, and the second start i
     const tries = await Promise.allSettled([1, 2, 3].map((n) => engine.start(flow, { n }, { id: "same" })));
     const [first, ...others] = tries;
     expect(first?.status).toBe("fulfilled");
-    for (const other of others) expect(other).toMatchObject({ reason: { code: "RunExists", message: expect.stringContaining("same") } });
+    for (const other of others)
+      expect(other).toMatchObject({ reason: { code: "RunExists", message: expect.stringContaining("same") } });
     expect(await (first as PromiseFulfilledResult<{ output(): Promise<unknown> }>).value.output()).toEqual({ n: 1 });
     expect(bodies.lines()).toEqual(["body 1"]);
   }
@@ -206,7 +236,8 @@ test("H66 the id of a run that has ended, or that another engine runs, stays tak
   const one = await open({ backend: store });
   await one.run(original, { n: 1 }, { id: "same" });
   const two = await open({ backend: store.another() });
-  for (const engine of [one, two]) await expect(engine.start(original, { n: 2 }, { id: "same" })).rejects.toMatchObject({ code: "RunExists" });
+  for (const engine of [one, two])
+    await expect(engine.start(original, { n: 2 }, { id: "same" })).rejects.toMatchObject({ code: "RunExists" });
   expect(await two.get("same")).toMatchObject({ output: { n: 20 } });
 });
 
@@ -215,7 +246,9 @@ test("R23 a run can be read at any moment while it runs, with what has finished 
     await new Promise((resolve) => setImmediate(resolve));
     return { n };
   });
-  const flow = graph("reading", (input: Ref<{ xs: number[] }>) => ({ all: collect(step({ n: each(input.xs) }, { parallel: 2 }).n) }));
+  const flow = graph("reading", (input: Ref<{ xs: number[] }>) => ({
+    all: collect(step({ n: each(input.xs) }, { parallel: 2 }).n),
+  }));
   const engine = await open({ backend: memory() });
   const handle = await engine.start(flow, { xs: Array.from({ length: 300 }, (_, i) => i) }, { id: "r" });
   const run = { over: false };

@@ -1,6 +1,22 @@
 import { expect, test } from "vitest";
 import {
-  append, cell, collect, derive, each, filter, graph, memory, op, orElse, present, push, read, reduce, text, type Graph, type Ref,
+  append,
+  cell,
+  collect,
+  derive,
+  each,
+  filter,
+  graph,
+  memory,
+  op,
+  orElse,
+  present,
+  push,
+  read,
+  reduce,
+  text,
+  type Graph,
+  type Ref,
 } from "../../src/index.ts";
 import { definitionOf } from "../../src/build/definition.ts";
 import { planOf } from "../../src/build/plan-of.ts";
@@ -61,22 +77,39 @@ function fatesOf(list: unknown): unknown[] {
 const gathered = ["data", "after", "chained", "derived", "texted", "elsed"] as const;
 
 test.each([
-  ["value", { data: ["made value"], after: ["value"], chained: ["value"], derived: [10], texted: ["text made value"], elsed: ["value"] }],
+  [
+    "value",
+    {
+      data: ["made value"],
+      after: ["value"],
+      chained: ["value"],
+      derived: [10],
+      texted: ["text made value"],
+      elsed: ["value"],
+    },
+  ],
   ["failed", Object.fromEntries(gathered.map((key) => [key, ["failed by make"]]))],
   ["skipped", Object.fromEntries(gathered.map((key) => [key, ["failed by prepare"]]))],
   // `make` is absent, and `after` is satisfied by that; so its consumers run.
   ["absent", { data: [], after: ["absent"], chained: ["absent"], derived: [], texted: [], elsed: [] }],
-] as const)("K1 a %s input: each kind of consumer resolves as rule 1 says, live and after a crash behind any record", async (fate, expected) => {
-  const { result } = await crashEverywhere(consumers, { fates: [fate] }, ({ result: again, cut }, { result: whole }) => {
-    expect(again, `crashed behind record ${cut}`).toEqual(whole);
-  });
-  const output = (result as { output: Record<string, unknown> }).output;
-  expect(Object.fromEntries(gathered.map((key) => [key, fatesOf(output[key])]))).toEqual(expected);
-  const values = fate === "value" ? ["made value"] : [];
-  expect(output).toMatchObject({ skip: values, log: values, folded: values.map((one) => `[${one}]`).join("") });
-  const root = { value: [], absent: [], failed: ["make"], skipped: ["prepare"] }[fate];
-  expect(result.errors.map(({ node }) => node)).toEqual(root);
-});
+] as const)(
+  "K1 a %s input: each kind of consumer resolves as rule 1 says, live and after a crash behind any record",
+  async (fate, expected) => {
+    const { result } = await crashEverywhere(
+      consumers,
+      { fates: [fate] },
+      ({ result: again, cut }, { result: whole }) => {
+        expect(again, `crashed behind record ${cut}`).toEqual(whole);
+      },
+    );
+    const output = (result as { output: Record<string, unknown> }).output;
+    expect(Object.fromEntries(gathered.map((key) => [key, fatesOf(output[key])]))).toEqual(expected);
+    const values = fate === "value" ? ["made value"] : [];
+    expect(output).toMatchObject({ skip: values, log: values, folded: values.map((one) => `[${one}]`).join("") });
+    const root = { value: [], absent: [], failed: ["make"], skipped: ["prepare"] }[fate];
+    expect(result.errors.map(({ node }) => node)).toEqual(root);
+  },
+);
 
 test("K1 a failed input decides at once and an absent one last: the outcome is the same whichever is first", async () => {
   const fails = op("fails", async ({ ms }: { ms: number }): Promise<{ v: number }> => {
@@ -90,11 +123,19 @@ test("K1 a failed input decides at once and an absent one last: the outcome is t
   const pair = op("pair", async (input: { a: number; b: number }) => input);
   const both = graph("both", (input: Ref<{ xs: { fail: number; give: number }[] }>) => {
     const x = each(input.xs);
-    const p = pair({ a: present(gives({ ms: x.give }, { parallel: 4 }).v), b: fails({ ms: x.fail }, { parallel: 4 }).v });
+    const p = pair({
+      a: present(gives({ ms: x.give }, { parallel: 4 }).v),
+      b: fails({ ms: x.fail }, { parallel: 4 }).v,
+    });
     return { all: collect(p, { errors: "settle" }) };
   });
   const engine = await open();
-  const output = (await engine.run(both, { xs: [{ fail: 0, give: 5 }, { fail: 5, give: 0 }] })) as { all: unknown };
+  const output = (await engine.run(both, {
+    xs: [
+      { fail: 0, give: 5 },
+      { fail: 5, give: 0 },
+    ],
+  })) as { all: unknown };
   expect(fatesOf(output.all)).toEqual(["failed by fails", "failed by fails"]);
 });
 
@@ -105,12 +146,17 @@ test("K1 a stream that fails: collect fails with it, also when it says skip; set
   });
   const flow = graph("flow", (input: Ref<{ n: number }>) => {
     const k = source({ n: input.n }).k;
-    const count = use({ out: derive(collect(k, { errors: "skip" }), (all) => String(all.length)) }, { name: "afterSkip" });
+    const count = use(
+      { out: derive(collect(k, { errors: "skip" }), (all) => String(all.length)) },
+      { name: "afterSkip" },
+    );
     const ended = use({ out: "x" }, { name: "afterEnd", after: [k] });
     return { settle: collect(k, { errors: "settle" }), ...guard(count, ended) };
   });
   ran = [];
-  const { result } = await crashEverywhere(flow, { n: 1 }, ({ result: again }, { result: whole }) => expect(again).toEqual(whole));
+  const { result } = await crashEverywhere(flow, { n: 1 }, ({ result: again }, { result: whole }) =>
+    expect(again).toEqual(whole),
+  );
   expect(ran).toEqual([]);
   const { settle } = (result as { output: { settle: unknown } }).output;
   expect(fatesOf(settle)).toEqual([1, "failed by source"]);
@@ -130,7 +176,14 @@ test("K1 a failed item fails its collect with the first failed item in yield ord
   });
   const flow = graph("flow", (input: Ref<{ xs: number[] }>) => {
     const all = collect(fails({ n: each(input.xs) }, { parallel: 5 }).n);
-    return { first: collect(each(derive(all, (list) => list), { name: "again" })) };
+    return {
+      first: collect(
+        each(
+          derive(all, (list) => list),
+          { name: "again" },
+        ),
+      ),
+    };
   });
   const engine = await open({ backend: memory() });
   const handle = await engine.start(flow, { xs: [1, 2, 3] });
@@ -152,7 +205,9 @@ test("K1 after with the items of a stream waits for the end of that stream and d
     order.push("last");
     return { done: true };
   });
-  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({ done: last({}, { after: [item({ n: each(input.xs) }, { parallel: 3 })] }).done }));
+  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({
+    done: last({}, { after: [item({ n: each(input.xs) }, { parallel: 3 })] }).done,
+  }));
   const engine = await open();
   expect(await engine.run(flow, { xs: [3, 2, 1] })).toEqual({ done: true });
   expect(order).toEqual(["item 1", "item 2", "item 3", "last"]);
@@ -188,7 +243,10 @@ test("K2 a node that can never resolve ends the run as Stalled, naming it, and i
   const result = await handle.result();
   expect(result.status).toBe("failed");
   expect(result.errors).toMatchObject([{ node: "second", path: "chain/second", code: "Stalled" }]);
-  await expect(handle.output()).rejects.toMatchObject({ code: "Stalled", message: expect.stringContaining('"second"') });
+  await expect(handle.output()).rejects.toMatchObject({
+    code: "Stalled",
+    message: expect.stringContaining('"second"'),
+  });
   expect(await engine.get("r")).toMatchObject({ status: "failed", errors: [{ node: "second", code: "Stalled" }] });
 });
 
@@ -204,11 +262,20 @@ test("K2 a node stalled beside an output that is complete is reported all the sa
 
 test("K2 a node stalled in one item names that item", async () => {
   const items = graph("items", (input: Ref<{ n: number }>) => {
-    const x = each(derive(input.n, (n) => Array.from({ length: n }, (_, i) => String(i))), { name: "xs" });
+    const x = each(
+      derive(input.n, (n) => Array.from({ length: n }, (_, i) => String(i))),
+      { name: "xs" },
+    );
     return { all: collect(use({ out: x }, { name: "perItem" }).used) };
   });
   const engine = await open();
   const result = await (await engine.start(broken(items, "perItem"), { n: 2 })).result();
   expect(result.status).toBe("failed");
-  expect(result.errors[0]).toMatchObject({ node: "perItem", code: "Stalled", path: "items/xs[0]/perItem", count: 2 });
+  // Both items close in one step; which of them is looked at first is nobody's business.
+  expect(result.errors[0]).toMatchObject({
+    node: "perItem",
+    code: "Stalled",
+    path: expect.stringMatching(/^items\/xs\[[01]\]\/perItem$/),
+    count: 2,
+  });
 });

@@ -12,11 +12,15 @@ const busy = (): Error => Object.assign(new Error("busy"), { status: 503 });
 /** When each attempt of an op began, and an op that fails as often as it is told. */
 function flaky(clock: VirtualClock, failures: number, error: () => Error = busy) {
   const attempts: { at: number; attempt: number; key: string }[] = [];
-  const call = op("call", { retry: { attempts: 3, initial: 100, factor: 3, jitter: "none" } }, async ({ n }: { n: number }, ctx) => {
-    attempts.push({ at: clock.elapsed, attempt: ctx.attempt, key: ctx.idempotencyKey });
-    if (attempts.length <= failures) throw error();
-    return { n };
-  });
+  const call = op(
+    "call",
+    { retry: { attempts: 3, initial: 100, factor: 3, jitter: "none" } },
+    async ({ n }: { n: number }, ctx) => {
+      attempts.push({ at: clock.elapsed, attempt: ctx.attempt, key: ctx.idempotencyKey });
+      if (attempts.length <= failures) throw error();
+      return { n };
+    },
+  );
   const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: call({ n: input.n }).n }));
   return { attempts, call, flow };
 }
@@ -40,7 +44,14 @@ test("P1.1 R05 an op that fails twice with a transient error and has three attem
     [3, 400],
   ]);
   expect(new Set(attempts.map(({ key }) => key)).size).toBe(1);
-  expect(seen.filter((line) => line !== "finished input")).toEqual(["started 1", "failed 1, again in 100", "started 2", "failed 2, again in 300", "started 3", "finished call"]);
+  expect(seen.filter((line) => line !== "finished input")).toEqual([
+    "started 1",
+    "failed 1, again in 100",
+    "started 2",
+    "failed 2, again in 300",
+    "started 3",
+    "finished call",
+  ]);
   const failed = (await recordingOf(backend, "r")).records.filter(([kind]) => kind === 4);
   expect(failed.map((record) => record[3])).toEqual([1, 2]);
 });
@@ -51,7 +62,10 @@ test("R05 the last attempt's failure is the op's, with the number of attempts", 
   const engine = await open({ clock });
   const result = await clock.until((await engine.start(flow, { n: 7 })).result());
   expect(attempts).toHaveLength(3);
-  expect(result).toMatchObject({ status: "failed", errors: [{ node: "call", attempts: 3, count: 1, message: "busy" }] });
+  expect(result).toMatchObject({
+    status: "failed",
+    errors: [{ node: "call", attempts: 3, count: 1, message: "busy" }],
+  });
 });
 
 test("R05 by default half of the wait is random, the waits double, and only transient errors are tried again", async () => {
@@ -59,7 +73,9 @@ test("R05 by default half of the wait is random, the waits double, and only tran
   for (const random of [0, 0.999999]) {
     const clock = new VirtualClock();
     const { attempts, call } = flaky(clock, 2);
-    const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: call({ n: input.n }, { retry: { initial: 500, factor: 2, jitter: "equal" } }).n }));
+    const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+      n: call({ n: input.n }, { retry: { initial: 500, factor: 2, jitter: "equal" } }).n,
+    }));
     const engine = await open({ clock, entropy: constantEntropy(random) });
     await clock.until(engine.run(flow, { n: 1 }));
     const [first = 0, second = 0, third = 0] = attempts.map(({ at }) => at);
@@ -76,7 +92,11 @@ test.each([
   ["HTTP 400", () => Object.assign(new Error("bad"), { status: 400 }), 1],
   ["HTTP 429", () => Object.assign(new Error("slow down"), { statusCode: 429 }), 3],
   ["a reset connection", () => Object.assign(new Error("reset"), { code: "ECONNRESET" }), 3],
-  ["fetch failed for a connection", () => new TypeError("fetch failed", { cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }) }), 3],
+  [
+    "fetch failed for a connection",
+    () => new TypeError("fetch failed", { cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }) }),
+    3,
+  ],
   ["an error that says it is final", () => Object.assign(new Error("503"), { status: 503, retryable: false }), 1],
 ])("R05 %s gets the attempts it deserves", async (_name, error, expected) => {
   const clock = new VirtualClock();
@@ -121,7 +141,10 @@ test("P1.2 an op whose input or output breaks its schema runs once, whatever its
     ran.push("sloppy");
     return { n: "many" as unknown as number };
   });
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ a: picky({ n: input.n }).n, b: sloppy({ n: input.n }).n }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    a: picky({ n: input.n }).n,
+    b: sloppy({ n: input.n }).n,
+  }));
   const engine = await open({ clock });
   const result = await clock.until((await engine.start(flow, { n: 1 })).result());
   expect(ran).toEqual(["sloppy"]);
@@ -144,14 +167,21 @@ test("P1.3 R05 a generator that fails behind its first item delivers that item o
     taken.push(k);
     return { k };
   });
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ all: collect(take({ k: broken({ n: input.n }).k }).k, { errors: "settle" }) }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    all: collect(take({ k: broken({ n: input.n }).k }).k, { errors: "settle" }),
+  }));
   const engine = await open({ clock });
   const result = await clock.until((await engine.start(flow, { n: 1 })).result());
   expect(started).toBe(1);
   expect(taken).toEqual([1]);
   expect(result).toMatchObject({
     status: "completed",
-    output: { all: [{ ok: true, value: 1 }, { ok: false, error: { node: "broken", message: "busy" } }] },
+    output: {
+      all: [
+        { ok: true, value: 1 },
+        { ok: false, error: { node: "broken", message: "busy" } },
+      ],
+    },
     errors: [{ node: "broken", count: 1 }],
   });
 });
@@ -185,10 +215,15 @@ test("H46 attempts that failed before a crash count: after it the op has the res
 test("H47 a crash neither shortens nor restarts the wait before the next attempt", async () => {
   const clock = new VirtualClock();
   const { attempts, call } = flaky(clock, 1);
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: call({ n: input.n }, { retry: { attempts: 2, initial: "10s" } }).n }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    n: call({ n: input.n }, { retry: { attempts: 2, initial: "10s" } }).n,
+  }));
   const { recording } = await clock.until(undisturbed(flow, { n: 1 }, { clock }));
   const failed = recording.records.findIndex(([kind]) => kind === 4) + 1;
-  for (const [downMs, expected] of [[4_000, 10_000], [60_000, 60_000]] as const) {
+  for (const [downMs, expected] of [
+    [4_000, 10_000],
+    [60_000, 60_000],
+  ] as const) {
     const later = new VirtualClock(clock.start + downMs);
     attempts.length = 0;
     attempts.push({ at: 0, attempt: 1, key: "" });
@@ -202,7 +237,9 @@ test("H47 a crash neither shortens nor restarts the wait before the next attempt
 test("H57 a back-off of thirty days is thirty days, not a timer that overflows and fires at once", async () => {
   const clock = new VirtualClock();
   const { attempts, call } = flaky(clock, 1);
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: call({ n: input.n }, { retry: { initial: "30d", max: "40d" } }).n }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    n: call({ n: input.n }, { retry: { initial: "30d", max: "40d" } }).n,
+  }));
   const engine = await open({ clock });
   const handle = await engine.start(flow, { n: 1 });
   await clock.advance(29 * 86_400_000);

@@ -22,7 +22,8 @@ test("F03 cancel settles every pending result and output of the handle within a 
   expect(own).toEqual(cancelled);
   expect(result).toEqual({ status: "fulfilled", value: cancelled });
   expect(drained).toEqual({ status: "fulfilled", value: cancelled });
-  for (const output of [first, second]) expect(output).toMatchObject({ status: "rejected", reason: { code: "RunCancelled" } });
+  for (const output of [first, second])
+    expect(output).toMatchObject({ status: "rejected", reason: { code: "RunCancelled" } });
   expect((first as PromiseRejectedResult).reason.message).toContain("enough");
   expect(await engine.get("r")).toMatchObject({ status: "cancelled", reason: "enough", finished: {} });
 });
@@ -45,10 +46,14 @@ function watched(clock: VirtualClock, ran: { add(line: string): void }) {
     await clock.sleep(1_000);
     return { n };
   });
-  const backingOff = op("backingOff", { retry: { attempts: 5, initial: 500, jitter: "none" } }, async (_input: { n: number }): Promise<{ n: number }> => {
-    ran.add("backingOff");
-    throw Object.assign(new Error("503"), { status: 503 });
-  });
+  const backingOff = op(
+    "backingOff",
+    { retry: { attempts: 5, initial: 500, jitter: "none" } },
+    async (_input: { n: number }): Promise<{ n: number }> => {
+      ran.add("backingOff");
+      throw Object.assign(new Error("503"), { status: 503 });
+    },
+  );
   const follows = op("follows", async ({ n }: { n: number }) => {
     ran.add("follows");
     return { n };
@@ -120,7 +125,9 @@ test("F03 a generator's finally runs when the run is cancelled", async () => {
       open2.open();
     }
   });
-  const ticking = graph("ticking", (input: Ref<{ n: number }>) => ({ n: collect(deaf({ n: ticks({ n: input.n }).k }, { buffer: 1 }).n) }));
+  const ticking = graph("ticking", (input: Ref<{ n: number }>) => ({
+    n: collect(deaf({ n: ticks({ n: input.n }).k }, { buffer: 1 }).n),
+  }));
   const engine = await open();
   const handle = await engine.start(ticking, { n: 1 });
   await new Promise((resolve) => setImmediate(resolve));
@@ -131,7 +138,9 @@ test("F03 a generator's finally runs when the run is cancelled", async () => {
 
 test("H51 a hundred bodies that never settle hold up neither the cancel nor the close of the engine", async () => {
   const engine = await open({ backend: memory() });
-  const crowd = graph("crowd", (input: Ref<{ xs: number[] }>) => ({ n: collect(deaf({ n: each(input.xs) }, { parallel: 100 }).n) }));
+  const crowd = graph("crowd", (input: Ref<{ xs: number[] }>) => ({
+    n: collect(deaf({ n: each(input.xs) }, { parallel: 100 }).n),
+  }));
   const xs = Array.from({ length: 100 }, (_, i) => i);
   const one = await engine.start(crowd, { xs });
   const two = await engine.start(crowd, { xs });
@@ -186,7 +195,9 @@ test("H53 a thousand cancels against a thousand finishes: one terminal record ea
   const backend = memory();
   const engine = await open({ backend });
   const steps = [1, 2, 3, 4, 5, 6];
-  const quick = graph("quick", (input: Ref<{ n: number }>) => ({ n: steps.reduce((n, step) => after({ n }, { name: `step${step}` }).n, input.n) }));
+  const quick = graph("quick", (input: Ref<{ n: number }>) => ({
+    n: steps.reduce((n, step) => after({ n }, { name: `step${step}` }).n, input.n),
+  }));
   const seen: Record<string, number> = {};
   for (let i = 0; i < 1_000; i++) {
     // The pump gives the host a turn every few milliseconds; without one, nothing would complete any more.

@@ -40,7 +40,11 @@ test("R24 values of every kind read back identical from a real SQLite journal af
   const first = await open({ backend: sqlite(file, { synchronous: "off" }) });
   const handle = await first.start(kinds, { names }, { id: "r" });
   handle.result().catch(() => undefined);
-  await eventually("all values are durable", async () => (await first.get("r"))?.finished["make"] === names.length && (await first.get("r"))?.finished["items"] === 1);
+  await eventually(
+    "all values are durable",
+    async () =>
+      (await first.get("r"))?.finished["make"] === names.length && (await first.get("r"))?.finished["items"] === 1,
+  );
   await first.close();
 
   alive = true;
@@ -52,9 +56,19 @@ test("R24 values of every kind read back identical from a real SQLite journal af
   for (const [at, name] of names.entries()) {
     const expected = valueMatrix[name]?.();
     expect(made[name], `bodies of ${name}`).toBe(1);
-    for (const node of ["lookOutput", "lookFrame"]) expect(difference(withoutStack(expected), withoutStack(seen.get(`${node} ${name}`))), `${node}: ${name}`).toBeUndefined();
-    expect(difference(withoutStack(expected), withoutStack(stored.outputs[at])), `the run's output: ${name}`).toBeUndefined();
-    expect(difference(withoutStack(expected), withoutStack(stored.frames[at])), `the run's output: ${name}`).toBeUndefined();
+    for (const node of ["lookOutput", "lookFrame"])
+      expect(
+        difference(withoutStack(expected), withoutStack(seen.get(`${node} ${name}`))),
+        `${node}: ${name}`,
+      ).toBeUndefined();
+    expect(
+      difference(withoutStack(expected), withoutStack(stored.outputs[at])),
+      `the run's output: ${name}`,
+    ).toBeUndefined();
+    expect(
+      difference(withoutStack(expected), withoutStack(stored.frames[at])),
+      `the run's output: ${name}`,
+    ).toBeUndefined();
   }
 });
 
@@ -71,7 +85,13 @@ function withoutStack(value: unknown): unknown {
 }
 
 test("R24 the run's input comes back identical after a crash", async () => {
-  const input = { map: new Map<unknown, unknown>([[1n, new Date(5)]]), nothing: undefined, minusZero: -0, set: new Set([NaN]), bytes: new Uint8Array([1, 2]) };
+  const input = {
+    map: new Map<unknown, unknown>([[1n, new Date(5)]]),
+    nothing: undefined,
+    minusZero: -0,
+    set: new Set([NaN]),
+    bytes: new Uint8Array([1, 2]),
+  };
   const got: unknown[] = [];
   const read = op("read", async (value: { all: typeof input }) => {
     got.push(value.all);
@@ -93,27 +113,54 @@ test.each([
   ["a symbol", () => ({ tags: [1, Symbol("x")] }), "output.tags[1]: symbol"],
   ["a class instance", () => ({ price: new Money() }), "output.price: instance of Money"],
   ["a promise", () => ({ later: Promise.resolve(1) }), "output.later: instance of Promise"],
-  ["an object with toJSON", () => ({ at: new (class Moment { toJSON() { return 1; } })() }), "output.at: instance of Moment with toJSON()"],
-  ["a cycle", () => { const a: Record<string, unknown> = {}; a["self"] = { a }; return a; }, "output.self.a: cycle back to"],
-  ["something in a Map", () => ({ byId: new Map([["k", new WeakMap()]]) }), 'output.byId.get("k"): instance of WeakMap'],
-])("R24 an output with %s fails its op naming op and path, is not tried again, and the others go on", async (_name, value, message) => {
-  const ran = effects();
-  const bad = op("bad", { retry: { attempts: 5, on: () => true } }, async ({ n }: { n: number }) => {
-    ran.add(`bad ${n}`);
-    return (n === 1 ? value() : { fine: n }) as { fine: number };
-  });
-  const good = op("good", async ({ n }: { n: number }) => ({ n: n * 2 }));
-  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => {
-    const x = each(input.xs);
-    return { bad: collect(bad({ n: x }).fine, { errors: "skip" }), good: collect(good({ n: x }).n) };
-  });
-  const engine = await open({ backend: memory() });
-  const result = await (await engine.start(flow, { xs: [0, 1, 2] })).result();
-  expect(result).toMatchObject({ status: "completed", output: { bad: [0, 2], good: [0, 2, 4] } });
-  expect(result.errors).toMatchObject([{ node: "bad", path: "flow/input.xs[1]/bad", code: "Unencodable", attempts: 1, count: 1 }]);
-  expect(result.errors[0]?.message).toContain(message);
-  expect(ran.lines()).toEqual(["bad 0", "bad 1", "bad 2"]);
-});
+  [
+    "an object with toJSON",
+    () => ({
+      at: new (class Moment {
+        toJSON() {
+          return 1;
+        }
+      })(),
+    }),
+    "output.at: instance of Moment with toJSON()",
+  ],
+  [
+    "a cycle",
+    () => {
+      const a: Record<string, unknown> = {};
+      a["self"] = { a };
+      return a;
+    },
+    "output.self.a: cycle back to",
+  ],
+  [
+    "something in a Map",
+    () => ({ byId: new Map([["k", new WeakMap()]]) }),
+    'output.byId.get("k"): instance of WeakMap',
+  ],
+])(
+  "R24 an output with %s fails its op naming op and path, is not tried again, and the others go on",
+  async (_name, value, message) => {
+    const ran = effects();
+    const bad = op("bad", { retry: { attempts: 5, on: () => true } }, async ({ n }: { n: number }) => {
+      ran.add(`bad ${n}`);
+      return (n === 1 ? value() : { fine: n }) as { fine: number };
+    });
+    const good = op("good", async ({ n }: { n: number }) => ({ n: n * 2 }));
+    const flow = graph("flow", (input: Ref<{ xs: number[] }>) => {
+      const x = each(input.xs);
+      return { bad: collect(bad({ n: x }).fine, { errors: "skip" }), good: collect(good({ n: x }).n) };
+    });
+    const engine = await open({ backend: memory() });
+    const result = await (await engine.start(flow, { xs: [0, 1, 2] })).result();
+    expect(result).toMatchObject({ status: "completed", output: { bad: [0, 2], good: [0, 2, 4] } });
+    expect(result.errors).toMatchObject([
+      { node: "bad", path: "flow/input.xs[1]/bad", code: "Unencodable", attempts: 1, count: 1 },
+    ]);
+    expect(result.errors[0]?.message).toContain(message);
+    expect(ran.lines()).toEqual(["bad 0", "bad 1", "bad 2"]);
+  },
+);
 
 test("R24 an unencodable item of a generator fails the generator behind the items before it", async () => {
   const source = op("source", async function* (_input: { n: number }) {
@@ -121,16 +168,28 @@ test("R24 an unencodable item of a generator fails the generator behind the item
     yield { v: plain };
     yield { v: () => undefined };
   });
-  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ all: collect(source({ n: input.n }).v, { errors: "settle" }) }));
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    all: collect(source({ n: input.n }).v, { errors: "settle" }),
+  }));
   const engine = await open({ backend: memory() });
   const result = await (await engine.start(flow, { n: 1 })).result();
-  expect(result).toMatchObject({ output: { all: [{ ok: true, value: 1 }, { ok: false, error: { node: "source", code: "Unencodable" } }] } });
+  expect(result).toMatchObject({
+    output: {
+      all: [
+        { ok: true, value: 1 },
+        { ok: false, error: { node: "source", code: "Unencodable" } },
+      ],
+    },
+  });
 });
 
 test("R24 an unencodable input is refused by start, naming its path, and leaves no run behind", async () => {
   const flow = graph("flow", (input: Ref<{ call: unknown }>) => ({ call: input.call }));
   const engine = await open({ backend: memory() });
-  await expect(engine.start(flow, { call: () => undefined }, { id: "r" })).rejects.toMatchObject({ code: "Unencodable", message: expect.stringContaining("call: function") });
+  await expect(engine.start(flow, { call: () => undefined }, { id: "r" })).rejects.toMatchObject({
+    code: "Unencodable",
+    message: expect.stringContaining("call: function"),
+  });
   expect(await engine.get("r")).toBeUndefined();
 });
 
@@ -145,7 +204,14 @@ test("R24 a derived value that cannot be encoded does not turn a completed run i
 });
 
 test("R24 decoding runs no code: setters, constructors and toJSON that were planted meanwhile are not called", async () => {
-  const value = { type: "constructor", lc: 1, id: ["danger"], danger: 1, nested: new Map<unknown, unknown>([["danger", { danger: [2] }]]), __proto__key: JSON.parse('{"__proto__":{"danger":3}}') as unknown };
+  const value = {
+    type: "constructor",
+    lc: 1,
+    id: ["danger"],
+    danger: 1,
+    nested: new Map<unknown, unknown>([["danger", { danger: [2] }]]),
+    __proto__key: JSON.parse('{"__proto__":{"danger":3}}') as unknown,
+  };
   const source = op("source", async (_input: { n: number }) => ({ value: value as unknown }));
   const got: unknown[] = [];
   const take = op("take", async (input: { value: unknown }) => {

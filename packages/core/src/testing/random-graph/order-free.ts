@@ -27,7 +27,8 @@ function hasOneCauseEach(plan: Plan, parts: CaseParts): boolean {
     if (slot.collect === null && differ(inputs)) return false;
     causes.push(slot.collect !== null && all.size > 0 ? new Set([`collector ${slot.id}`]) : all);
   }
-  const outputs = (index: number): number[] => plan.slots.filter((slot) => slot.boundaries.includes(index)).map(({ id }) => id);
+  const outputs = (index: number): number[] =>
+    plan.slots.filter((slot) => slot.boundaries.includes(index)).map(({ id }) => id);
   return plan.subgraphs.every((_, index) => !differ(causesOf(outputs(index))));
 }
 

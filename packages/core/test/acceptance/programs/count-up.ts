@@ -7,7 +7,11 @@ import { appendFileSync } from "node:fs";
 import { collect, derive, graph, op, openEngine, reduce, type Graph, type Ref } from "../../../src/index.ts";
 import { sqlite } from "../../../src/node/index.ts";
 
-export function countUp(effects: string, ms: number, said: (text: string) => void): Graph<{ n: number }, { total: number; items: number }> {
+export function countUp(
+  effects: string,
+  ms: number,
+  said: (text: string) => void,
+): Graph<{ n: number }, { total: number; items: number }> {
   const numbers = op("numbers", async function* ({ n }: { n: number }) {
     for (let k = 0; k < n; k++) yield { k };
   });
@@ -27,7 +31,10 @@ if (process.argv[1]?.endsWith("count-up.ts") === true) {
   const [, , file = "", effects = "", n = "0", ms = "0", mode = "start"] = process.argv;
   const flow = countUp(effects, Number(ms), (text) => process.stdout.write(text));
   const engine = await openEngine({ backend: sqlite(file), graphs: [flow] });
-  const handle = mode === "resume" ? (engine.recovered[0] ?? (await engine.resume("run"))) : await engine.start(flow, { n: Number(n) }, { id: "run" });
+  const handle =
+    mode === "resume"
+      ? (engine.recovered[0] ?? (await engine.resume("run")))
+      : await engine.start(flow, { n: Number(n) }, { id: "run" });
   process.on("SIGTERM", () => void handle.drain());
   const result = await handle.result();
   process.stdout.write(`status ${result.status}\n`);

@@ -22,7 +22,8 @@ export class Child {
   /** Until the program has said `text`. */
   async until(text: string): Promise<void> {
     while (!this.stdout.includes(text)) {
-      if (this.process.exitCode !== null) throw new Error(`the child ended with ${this.process.exitCode}: ${this.stderr}`);
+      if (this.process.exitCode !== null)
+        throw new Error(`the child ended with ${this.process.exitCode}: ${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }

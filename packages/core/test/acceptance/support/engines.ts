@@ -1,5 +1,13 @@
 import { onTestFinished } from "vitest";
-import { memory, openEngine, type Backend, type Engine, type EngineOptions, type RunResult, type Runnable } from "../../../src/index.ts";
+import {
+  memory,
+  openEngine,
+  type Backend,
+  type Engine,
+  type EngineOptions,
+  type RunResult,
+  type Runnable,
+} from "../../../src/index.ts";
 import { crashedBehind, recordingOf, type Recording } from "./journal.ts";
 
 /** An engine that keeps its warnings to itself and closes with the test. */
@@ -10,7 +18,11 @@ export async function open(options: EngineOptions = {}): Promise<Engine> {
 }
 
 /** Runs to the end in a fresh engine and gives the result, whatever it is. */
-export async function resultOf<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: EngineOptions = {}): Promise<RunResult<O>> {
+export async function resultOf<I, O>(
+  graph: Runnable<I, O>,
+  input: NoInfer<I>,
+  options: EngineOptions = {},
+): Promise<RunResult<O>> {
   const engine = await open(options);
   const handle = await engine.start(graph, input);
   return handle.result();
@@ -29,7 +41,11 @@ export interface Survey {
 }
 
 /** One run without a crash, and its journal. */
-export async function undisturbed<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: EngineOptions = {}): Promise<Survey> {
+export async function undisturbed<I, O>(
+  graph: Runnable<I, O>,
+  input: NoInfer<I>,
+  options: EngineOptions = {},
+): Promise<Survey> {
   const backend = memory();
   const engine = await open({ ...options, backend });
   const handle = await engine.start(graph, input, { id: "run" });
@@ -38,11 +54,20 @@ export async function undisturbed<I, O>(graph: Runnable<I, O>, input: NoInfer<I>
 }
 
 /** The run as another engine finishes it after a crash behind `cut` records. */
-export async function afterCrash(recording: Recording, cut: number, graph: Runnable<never, unknown>, options: EngineOptions = {}): Promise<RunResult<unknown>> {
+export async function afterCrash(
+  recording: Recording,
+  cut: number,
+  graph: Runnable<never, unknown>,
+  options: EngineOptions = {},
+): Promise<RunResult<unknown>> {
   return resumedOn(await crashedBehind(recording, cut), graph, options);
 }
 
-export async function resumedOn(backend: Backend, graph: Runnable<never, unknown>, options: EngineOptions = {}): Promise<RunResult<unknown>> {
+export async function resumedOn(
+  backend: Backend,
+  graph: Runnable<never, unknown>,
+  options: EngineOptions = {},
+): Promise<RunResult<unknown>> {
   const engine = await openEngine({ warn: () => undefined, ...options, backend, graphs: [graph] });
   try {
     const [handle] = engine.recovered;
@@ -54,7 +79,12 @@ export async function resumedOn(backend: Backend, graph: Runnable<never, unknown
 }
 
 /** Runs once undisturbed, then once more for every record of that journal, crashed behind it; `look` judges each. */
-export async function crashEverywhere<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, look: (crash: Crash, undisturbed: Survey) => void, options: EngineOptions = {}): Promise<Survey> {
+export async function crashEverywhere<I, O>(
+  graph: Runnable<I, O>,
+  input: NoInfer<I>,
+  look: (crash: Crash, undisturbed: Survey) => void,
+  options: EngineOptions = {},
+): Promise<Survey> {
   const survey = await undisturbed(graph, input, options);
   const { recording } = survey;
   // The last record stands in one transaction with the run's status: nothing dies behind it.

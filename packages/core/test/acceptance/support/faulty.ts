@@ -1,4 +1,14 @@
-import type { Append, AppendResult, Backend, ClaimRequest, CreateResult, JournalRow, NewRun, RunFilter, RunRow } from "../../../src/index.ts";
+import type {
+  Append,
+  AppendResult,
+  Backend,
+  ClaimRequest,
+  CreateResult,
+  JournalRow,
+  NewRun,
+  RunFilter,
+  RunRow,
+} from "../../../src/index.ts";
 import { recordsIn, type RawRecord } from "./journal.ts";
 
 /** What a test does to a backend's writes; each hook may wait, and may throw. */
