@@ -10,7 +10,8 @@ export function refuseCrossBlocking(builder: Builder): void {
   const needs = builder.streams.map(() => new Set<number>());
   for (const slot of builder.slots) {
     const ends = builder.ends[slot.id]!;
-    if (ends.size > 0) for (const stream of streamsAround(builder, slot.scope)) for (const end of ends) needs[stream]!.add(end);
+    if (ends.size > 0)
+      for (const stream of streamsAround(builder, slot.scope)) for (const end of ends) needs[stream]!.add(end);
   }
   for (const stream of builder.streams) {
     const circle = circleFrom(needs, stream.id);
@@ -20,7 +21,8 @@ export function refuseCrossBlocking(builder: Builder): void {
 
 function streamsAround(builder: Builder, scope: number): number[] {
   const streams: number[] = [];
-  for (let at = builder.scopes[scope]; at !== undefined && at.stream >= 0; at = builder.scopes[at.parent]) streams.push(at.stream);
+  for (let at = builder.scopes[scope]; at !== undefined && at.stream >= 0; at = builder.scopes[at.parent])
+    streams.push(at.stream);
   return streams;
 }
 

@@ -129,6 +129,9 @@ class LocalEngine implements Engine {
     if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, errors), options.signal);
     return this.#runs
       .startDurable(this.#backend, plan, runId, input, errors)
+      .catch((error: unknown) => {
+        throw this.#closed ? engineClosed() : error;
+      })
       .then((run) => this.#release(run, options.signal));
   }
 
@@ -139,6 +142,8 @@ class LocalEngine implements Engine {
   }
 
   async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {
+    const live = this.#runs.get(runId);
+    if (live?.draining === true) await live.result();
     const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, options.allowGraphChange));
     run.wake();
     return run;

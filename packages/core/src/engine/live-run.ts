@@ -75,6 +75,11 @@ export class LiveRun implements Handle<unknown>, RunOwner {
     if (waiters !== null) for (const waiter of waiters) this.#tell(waiter, outcome);
   }
 
+  /** It was asked to drain and has not yet. */
+  get draining(): boolean {
+    return this.#outcome === null && this.runner.state.draining && !this.runner.resting;
+  }
+
   /** Goes on after a drain or a take-over; a run that is going on already is not disturbed. */
   wake(): void {
     if (!this.runner.resting) return;

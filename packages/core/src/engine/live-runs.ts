@@ -64,6 +64,7 @@ export class LiveRuns implements LiveRunOwner {
   ): Promise<LiveRun> {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
     const run = this.#newRun(plan, runId, errors);
+    run.runner.state.journaled = true;
     const encoded = encodeAs("input", input);
     this.#begin(plan, run, input);
     await this.#create(backend, plan, run, encoded, errors);

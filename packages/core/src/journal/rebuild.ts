@@ -57,6 +57,7 @@ function checkRow(row: RunRow, fingerprint: string): void {
 function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
   const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
   run.replaying = true;
+  run.journaled = true;
   run.probe = options.probe?.(run) ?? null;
   run.check = options.check;
   return run;

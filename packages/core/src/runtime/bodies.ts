@@ -1,5 +1,6 @@
 /** Bodies that give one output: inline and async ops. */
 import { MillraceError } from "../base/error.ts";
+import { deepFreeze } from "../base/freeze.ts";
 import { asPromise } from "../base/thenable.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import type { Pending } from "../state/pending.ts";
@@ -18,6 +19,7 @@ export function startBody(runner: Runner, pending: Pending): void {
   let result: unknown;
   let later: Promise<unknown> | null;
   try {
+    if (runner.recorder !== null) deepFreeze(pending.input);
     const context = new OpContext(runner, pending);
     result =
       (pending.flags & Flag.validates) === 0

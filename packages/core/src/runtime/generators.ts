@@ -6,6 +6,7 @@
  *     `NonDeterministicResume`.
  */
 import { MillraceError } from "../base/error.ts";
+import { deepFreeze } from "../base/freeze.ts";
 import { asPromise } from "../base/thenable.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import { addressOf } from "../state/path.ts";
@@ -56,6 +57,7 @@ function open(body: Body): void {
 }
 
 function begin(body: Body, op: OpSpec, input: unknown): void {
+  if (body.runner.recorder !== null) deepFreeze(input);
   const result: unknown = op.run(input as never, new OpContext(body.runner, body.pending) as never);
   const later = asPromise(result);
   if (later !== null) awaitThen(body, later, (iterable) => iterate(body, iterable));

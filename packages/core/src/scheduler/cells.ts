@@ -3,6 +3,7 @@
  *
  * They are never journaled: replay folds the same pushes in the same order.
  */
+import { deepFreeze } from "../base/freeze.ts";
 import type { CellPlan, SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { Resolution } from "../state/resolution.ts";
@@ -24,6 +25,7 @@ export function readyPush(run: RunState, context: Context, slot: SlotPlan): void
   }
   const cells = cellsOf(run);
   const cell = run.program.plan.cells[slot.cell] as CellPlan;
+  if (run.journaled) deepFreeze(update);
   try {
     cells[slot.cell] = cell.reduce(cells[slot.cell], update);
   } catch (thrown) {

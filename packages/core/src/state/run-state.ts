@@ -61,6 +61,11 @@ export class RunState {
   /** Effects of the steps since the runtime last looked, in order. Not filled during replay. */
   readonly effects: PendingQueue = new PendingQueue();
   replaying = false;
+  /**
+   * It has a journal: whatever user code is given is frozen first. A value that one consumer could change would be another
+   * one after a crash, when it is read from the journal again.
+   */
+  journaled = false;
   probe: Probe | null = null;
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;

@@ -34,8 +34,9 @@ test("K5 one direction is fine: the second stream reads the first one's end", ()
 
 test("F02 a subgraph that returns a stream is reported when the stream's source fails", async () => {
   const { openEngine } = await import("../../src/index.ts");
-  const broken = op("broken", function* (_: { n: number }): Generator<{ x: number }> {
-    throw new Error("no source");
+  const broken = op("broken", function* ({ n }: { n: number }) {
+    if (n > 0) throw new Error("no source");
+    yield { x: n };
   });
   const inner = graph("inner", (input: Ref<{ n: number }>) => ({ x: broken({ n: input.n }).x }));
   const outer = graph("outer", (input: Ref<{ n: number }>) => ({ all: collect(inner({ n: input.n }).x) }));

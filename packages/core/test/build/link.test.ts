@@ -101,7 +101,15 @@ test("the tables of random graphs agree with each other", () => {
   const step = fc.tuple(fc.nat(7), fc.nat(50), fc.nat(50));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      expect(inconsistencies(plan(graphOf(steps)))).toEqual([]);
+      let built: ReturnType<typeof graphOf>;
+      try {
+        built = graphOf(steps);
+      } catch (error) {
+        // Some of them would block themselves, and are refused as they should be.
+        expect((error as Error).message).toMatch(/wait for each other/);
+        return;
+      }
+      expect(inconsistencies(plan(built))).toEqual([]);
     }),
     { numRuns: 500 },
   );

@@ -15,11 +15,6 @@ export const MAX_DEPTH = 512;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A tagged form as parsed: nothing about it can be trusted yet. */
-export interface Form {
-  readonly v?: unknown;
-}
-
 /** What writing a value offers to the types. */
 export interface Writing {
   readonly registry: Registry | undefined;

@@ -1,4 +1,5 @@
 /** Edges that make one value of others, synchronously and purely (rule 9). */
+import { deepFreeze } from "../../base/freeze.ts";
 import type { SlotPlan } from "../../model/plan.ts";
 import type { Context } from "../../state/context.ts";
 import { Resolution } from "../../state/resolution.ts";
@@ -11,7 +12,8 @@ export function readyRecord(run: RunState, context: Context, slot: SlotPlan): vo
 }
 
 export function readyDerive(run: RunState, context: Context, slot: SlotPlan): void {
-  evaluate(run, context, slot, slot.fn as (input: unknown) => unknown);
+  const fn = slot.fn as (input: unknown) => unknown;
+  evaluate(run, context, slot, run.journaled ? (input) => fn(frozen(input)) : fn);
 }
 
 export function readyOrElse(run: RunState, context: Context, slot: SlotPlan): void {
@@ -24,6 +26,11 @@ export function readyFilter(run: RunState, context: Context, slot: SlotPlan): vo
 
 export function readyPresent(run: RunState, context: Context, slot: SlotPlan): void {
   gate(run, context, slot, (input) => input[0] !== null && input[0] !== undefined);
+}
+
+function frozen(input: unknown): unknown {
+  deepFreeze(input);
+  return input;
 }
 
 function evaluate(run: RunState, context: Context, slot: SlotPlan, of: (input: unknown) => unknown): void {

@@ -1,4 +1,5 @@
 /** `reduce`: folds what the items left, in yield order, as soon as all earlier items are in. */
+import { deepFreeze } from "../../base/freeze.ts";
 import type { CollectPlan } from "../../model/plan.ts";
 import type { CollectState } from "../../state/collect.ts";
 import type { Failure } from "../../state/failure.ts";
@@ -36,6 +37,7 @@ function take(run: RunState, stream: StreamInstance, collect: CollectState, stat
     return;
   }
   if (state !== Resolution.value && state !== Resolution.untaken) return;
+  if (run.journaled) deepFreeze(value);
   try {
     collect.accumulator = (collect.slot.fn as (accumulator: unknown, item: unknown) => unknown)(
       collect.accumulator,

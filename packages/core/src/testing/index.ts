@@ -1,0 +1,8 @@
+/** `@millrace/core/testing`: what adapter authors and engine developers prove their work with. */
+export {
+  backendContract,
+  contractTitles,
+  type BackendContract,
+  type StoreUnderTest,
+  type TestFunctions,
+} from "./backend-contract.ts";
