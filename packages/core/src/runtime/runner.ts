@@ -69,6 +69,8 @@ export class Runner implements RecorderListener {
   #orphans: Orphans | null = null;
   #retries: Map<Pending, Deadline> | null = null;
   #pumping = false;
+  /** After the run ended: how long its bodies may still hold permits of the engine. */
+  #grace: Deadline | null = null;
   #gaveUp = false;
   #phase: "live" | "resting" | "over" = "live";
   #unanswered: Outcome | null = null;
@@ -206,6 +208,7 @@ export class Runner implements RecorderListener {
   returnPermit(): void {
     if (this.#gaveUp) return;
     this.active--;
+    if (this.active === 0 && this.#grace !== null) this.host.deadlines.cancel(this.#grace);
     if (this.host.permits !== null) this.host.permits.release();
     if (this.waiting !== null) admitWaiting(this);
   }
@@ -327,13 +330,14 @@ export class Runner implements RecorderListener {
     this.waiting = null;
     this.#held = null;
     if (this.host.permits !== null && this.active > 0) {
-      this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());
+      this.#grace = this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());
     }
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
   }
 
   /** Bodies that went on after the run ended keep the engine's permits for the grace only: other runs wait for them. */
   #giveUp(): void {
+    this.#grace = null;
     this.host.counts.stuck += this.active;
     while (this.active > 0) this.returnPermit();
     this.#gaveUp = true;

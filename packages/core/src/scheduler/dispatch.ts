@@ -12,9 +12,10 @@ import type { Reader } from "../state/program.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
+import { work } from "../state/work.ts";
 import { edgeFailed } from "./failures.ts";
 import { enterLane, leaveLane } from "./policies/lane.ts";
-import { doneWith, emit, resolveAt } from "./queue.ts";
+import { doneWith, emit, resolve } from "./queue.ts";
 
 export function readyOp(run: RunState, context: Context, id: number): void {
   const flags = run.program.tables.flags[id] as number;
@@ -44,19 +45,38 @@ function expect(run: RunState, context: Context, id: number): void {
 
 /** D2: captures the input and hands the invocation to the runtime. */
 function dispatch(run: RunState, context: Context, id: number): void {
-  const { readers, tables, plan } = run.program;
-  const local = tables.locals[id] as number;
-  const flags = tables.flags[id] as number;
-  const slot = plan.slots[id] as SlotPlan;
   let input: unknown;
   try {
-    input = (readers[id] as Reader)(context);
+    input = (run.program.readers[id] as Reader)(context);
   } catch (thrown) {
-    resolveAt(context, id, local, Resolution.skipped, edgeFailed(run, context, slot, thrown));
-    leave(context, slot, flags);
+    const slot = run.program.plan.slots[id] as SlotPlan;
+    resolve(context, slot, Resolution.skipped, edgeFailed(run, context, slot, thrown));
+    leave(context, slot, run.program.tables.flags[id] as number);
     return;
   }
-  const pending = new Pending(context, slot, id, local, flags, input);
+  start(run, context, id, input);
+}
+
+/**
+ * For an op that needs no lane: without a turn through the queue, as long as that makes no difference. A failing input
+ * does: failures are recorded in the order of the queue (R2).
+ */
+export function dispatchAtOnce(run: RunState, context: Context, id: number): void {
+  let input: unknown;
+  try {
+    input = (run.program.readers[id] as Reader)(context);
+  } catch {
+    work.push(context, ~id);
+    return;
+  }
+  expect(run, context, id);
+  start(run, context, id, input);
+}
+
+function start(run: RunState, context: Context, id: number, input: unknown): void {
+  const { tables, plan } = run.program;
+  const local = tables.locals[id] as number;
+  const pending = new Pending(context, plan.slots[id] as SlotPlan, id, local, tables.flags[id] as number, input);
   context.started = true;
   context.states[local] = Resolution.running;
   context.values[local] = pending;

@@ -44,7 +44,7 @@ export function buildRandomGraph(spec: GraphSpec, theatre: Theatre): RandomGraph
       chooseReturned(wiring, spec.returns).map((known, i) => [`o${i}`, gathered(known, spec.returns[i] ?? 0)]),
     );
   });
-  const plan = planOf(built as Runnable<never, unknown>);
+  const plan = planOf(built);
   return { spec, graph: built, plan, orderFree: isOrderFree(plan, parts, spec.errors) };
 }
 

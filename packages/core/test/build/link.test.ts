@@ -1,6 +1,17 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { collect, derive, each, filter, graph, op, reduce, type Graph, type Ref } from "../../src/index.ts";
+import {
+  collect,
+  derive,
+  each,
+  filter,
+  graph,
+  MillraceError,
+  op,
+  reduce,
+  type Graph,
+  type Ref,
+} from "../../src/index.ts";
 import { SlotKind, type Plan } from "../../src/model/plan.ts";
 import { plan } from "./support.ts";
 
@@ -97,19 +108,22 @@ function checkStreams({ slots, scopes, streams }: Plan, check: Check): void {
   }
 }
 
+/** Undefined for the few that would block themselves; those are refused, as they should be. */
+function buildable(steps: Parameters<typeof graphOf>[0]): ReturnType<typeof graphOf> | undefined {
+  try {
+    return graphOf(steps);
+  } catch (error) {
+    if (error instanceof MillraceError && error.message.includes("wait for each other")) return undefined;
+    throw error;
+  }
+}
+
 test("the tables of random graphs agree with each other", () => {
   const step = fc.tuple(fc.nat(7), fc.nat(50), fc.nat(50));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      let built: ReturnType<typeof graphOf>;
-      try {
-        built = graphOf(steps);
-      } catch (error) {
-        // Some of them would block themselves, and are refused as they should be.
-        expect((error as Error).message).toMatch(/wait for each other/);
-        return;
-      }
-      expect(inconsistencies(plan(built))).toEqual([]);
+      const built = buildable(steps);
+      expect(built === undefined ? [] : inconsistencies(plan(built))).toEqual([]);
     }),
     { numRuns: 500 },
   );

@@ -15,7 +15,7 @@ const halves = op("halves", (input: { ns: readonly number[] }) => ({ ns: input.n
 const doubled = graph("doubled", (input: Ref<{ upTo: number }>) => ({
   ns: halves({ ns: collect(double({ n: numbers({ upTo: input.upTo }).n }, { buffer: 1 }).n) }).ns,
 }));
-const plan: Plan = planOf(doubled as never);
+const plan: Plan = planOf(doubled);
 const slot = (name: string): number => plan.slots.findIndex((candidate) => candidate.name === name);
 
 const started: Happening = { kind: "started", input: { upTo: 2 }, errors: "record" };

@@ -24,7 +24,7 @@ let stream: StreamInstance;
 
 /** Four items, three of them open: one is through `first` and in `second`, one in `first`, one in its line. */
 beforeEach(() => {
-  run = new RunState(programOf(planOf(pipeline as never)), { runId: "run" }, false);
+  run = new RunState(programOf(planOf(pipeline)), { runId: "run" }, false);
   step(run, startedEvent({ xs: [1, 2, 3, 4] }));
   step(run, outputEvent(openInvocations(run)[0] as Pending, { y: 1 }));
   stream = run.root.streams![0]!;

@@ -70,7 +70,7 @@ export function asyncGeneratorBody(theatre: Theatre, manner: Manner): Body {
 function itemsOf(manner: Manner, input: unknown, ctx: OpCtx): (() => OpOutput)[] {
   if (ctx.attempt <= manner.transient) return [() => throwTransient(ctx)];
   const hash = hashOf(ctx.node, input);
-  const items = Array.from({ length: hash % 5 }, (_, i) => () => outputOf(manner, { input, i } as never, ctx));
+  const items = Array.from({ length: hash % 5 }, (_, i) => () => outputOf(manner, { input, i }, ctx));
   return isFailing(manner, hash) ? [...items, () => throwFinal(ctx, hash)] : items;
 }
 

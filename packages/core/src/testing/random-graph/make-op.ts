@@ -142,5 +142,5 @@ function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls): O
     options["onFailure"] = "raise";
     made.racy = true;
   }
-  return options as OpOptions;
+  return options;
 }

@@ -138,7 +138,7 @@ class Player {
     const { durability, concurrency, runConcurrency } = settings;
     const engine = await openEngine({
       backend: this.#backend,
-      graphs: [graph.graph as never],
+      graphs: [graph.graph],
       durability,
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(runConcurrency === undefined ? {} : { runConcurrency }),

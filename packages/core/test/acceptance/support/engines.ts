@@ -17,17 +17,6 @@ export async function open(options: EngineOptions = {}): Promise<Engine> {
   return engine;
 }
 
-/** Runs to the end in a fresh engine and gives the result, whatever it is. */
-export async function resultOf<I, O>(
-  graph: Runnable<I, O>,
-  input: NoInfer<I>,
-  options: EngineOptions = {},
-): Promise<RunResult<O>> {
-  const engine = await open(options);
-  const handle = await engine.start(graph, input);
-  return handle.result();
-}
-
 export interface Crash {
   /** Records that were durable when the process died. */
   readonly cut: number;

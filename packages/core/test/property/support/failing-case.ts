@@ -34,7 +34,7 @@ function describe({ faults, graph, journal, lives }: Verdict): string[] {
     ...faults.slice(0, 10).map((fault) => `FAULT ${fault}`),
     `input ${JSON.stringify(graph.spec.input)}, errors: ${graph.spec.errors}, order-free: ${graph.orderFree}`,
     (graph.graph as unknown as { plan: { mermaid(): string } }).plan.mermaid(),
-    ...slotTable(planOf(graph.graph as never)),
+    ...slotTable(planOf(graph.graph)),
     ...journal.rows.flatMap((row) => [...row.map((record) => JSON.stringify(record)), "--"]),
     ...lives.map(
       ({ end, durable }, i) =>
