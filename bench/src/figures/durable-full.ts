@@ -1,13 +1,11 @@
 /** Chains of which every step waits for the disk: `sync` durability at `synchronous=FULL`. */
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Figure, Measurement, Settings } from "../harness/figure.ts";
+import { LoopDelay } from "../harness/loop-delay.ts";
 import { effort, measurePairs, numbersOf, ratesOf, type Side } from "../harness/pairs.ts";
 import { durableSides, type DurableSides } from "../workloads/durable-runs.ts";
 import { asyncOps, chainOf } from "../workloads/step.ts";
 
 const length = 100;
-
-type IntervalHistogram = ReturnType<typeof monitorEventLoopDelay>;
 
 function sides(settings: Settings, runs: number): Promise<DurableSides> {
   const chain = chainOf("durable", asyncOps(length));
@@ -46,16 +44,8 @@ export const durableFull50: Figure = {
   measure: (settings) => stepsPerSecond(settings, 50),
 };
 
-/** Milliseconds between two turns of a timer that is due every millisecond; nothing is counted between repeats. */
-function watched(side: Side, histogram: IntervalHistogram): Side {
-  return {
-    ...side,
-    async run() {
-      histogram.enable();
-      await side.run();
-      histogram.disable();
-    },
-  };
+function watched(side: Side, delay: LoopDelay): Side {
+  return { ...side, run: () => delay.during(() => side.run()) };
 }
 
 export const durableLoopDelay: Figure = {
@@ -64,22 +54,21 @@ export const durableLoopDelay: Figure = {
   unit: "ms",
   limits: [{ of: "value", atMost: 10 }],
   floor: "the same percentile while the floor of durable-full-50 runs",
-  blind: "single long pauses (garbage collection) beyond the percentile: the greatest is in the notes",
+  blind: "single long pauses beyond the percentile: the spread shows the greatest",
   durable: true,
   async measure(settings) {
     const { ours, floor: bare } = await sides(settings, 50);
-    const [own, other] = [monitorEventLoopDelay({ resolution: 1 }), monitorEventLoopDelay({ resolution: 1 })];
-    // Compiled first: a histogram keeps everything.
-    await measurePairs(ours, bare, { repeats: 1, warmUp: settings.quick ? 0 : 600, sample: 0 });
-    await measurePairs(watched(ours, own), watched(bare, other), { ...effort(settings, { repeats: 15 }), warmUp: 0 });
-    const milliseconds = (histogram: IntervalHistogram, share: number): number => histogram.percentile(share) / 1e6;
-    const measured = numbersOf([milliseconds(own, 99)], [milliseconds(other, 99)]);
+    const [own, other] = [new LoopDelay(), new LoopDelay()];
+    const given = effort(settings, { repeats: 15 });
+    // Compiled first: a histogram forgets nothing.
+    await measurePairs(ours, bare, { ...given, repeats: 1 });
+    await measurePairs(watched(ours, own), watched(bare, other), { ...given, warmUp: 0 });
     return {
-      ...measured,
-      values: { least: own.min / 1e6, greatest: own.max / 1e6 },
-      repeats: own.count,
+      ...numbersOf([own.percentile(99)], [other.percentile(99)]),
+      values: own.span,
+      repeats: given.repeats,
       notes: [
-        `median ${milliseconds(own, 50).toFixed(2)} ms, greatest ${(own.max / 1e6).toFixed(1)} ms`,
+        `median ${own.percentile(50).toFixed(2)} ms of ${own.samples} turns`,
         "1 ms of each number is the timer's own interval",
       ],
     };

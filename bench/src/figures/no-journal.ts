@@ -26,7 +26,7 @@ export const noJournalCost: Figure = {
     const ours = { units: length, run: () => engine.run(chain, { x: 0 }) };
     const floor = { units: length, run: () => bare.run(bareChain, { x: 0 }) };
     expectSame(await ours.run(), await floor.run());
-    const pairs = await measurePairs(ours, floor, effort(settings, { repeats: 101, warmUp: 1_500, sample: 20 }));
+    const pairs = await measurePairs(ours, floor, effort(settings, { repeats: 101, sample: 20 }));
     return { ...timesOf(pairs), notes: [`${places} places cut`] };
   },
 };

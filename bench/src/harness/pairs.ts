@@ -36,7 +36,7 @@ export interface Pairs {
 
 export function effort({ quick }: Settings, full: Partial<Effort> = {}): Effort {
   if (quick) return { repeats: 3, warmUp: 30, sample: 5 };
-  return { repeats: 31, warmUp: 600, sample: 30, ...full };
+  return { repeats: 31, warmUp: 1_500, sample: 30, ...full };
 }
 
 export async function measurePairs(ours: Side, floor: Side, { repeats, warmUp, sample }: Effort): Promise<Pairs> {

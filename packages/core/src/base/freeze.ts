@@ -1,3 +1,6 @@
+/** Longer arrays are walked by their keys. */
+const longestWalk = 100_000;
+
 /**
  * Freezes plain data through and through; what is frozen already is taken to be so down to the leaves. Dates, maps, sets
  * and typed arrays cannot be frozen and stay as they are.
@@ -5,8 +8,9 @@
 export function deepFreeze(value: unknown): void {
   if (typeof value !== "object" || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return;
   Object.freeze(value);
-  if (Array.isArray(value)) {
-    for (const item of value) deepFreeze(item);
+  // An array may be nearly all holes: its length says nothing of how much is in it.
+  if (Array.isArray(value) && value.length <= longestWalk) {
+    for (let i = 0; i < value.length; i++) deepFreeze(value[i]);
     return;
   }
   for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
