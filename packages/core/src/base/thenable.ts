@@ -3,7 +3,7 @@
  * that they can settle only once.
  */
 export function asPromise(value: unknown): Promise<unknown> | null {
-  if (value instanceof Promise) return value;
   if (typeof value !== "object" || value === null) return null;
+  if (value instanceof Promise) return value;
   return typeof (value as { then?: unknown }).then === "function" ? Promise.resolve(value) : null;
 }

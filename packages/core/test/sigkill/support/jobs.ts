@@ -1,0 +1,135 @@
+/** What the killed program works on: five runs of three graphs, with an output that no order of events changes. */
+import {
+  add,
+  cell,
+  collect,
+  derive,
+  each,
+  graph,
+  op,
+  push,
+  read,
+  reduce,
+  type Graph,
+  type OpCtx,
+  type Ref,
+} from "../../../src/index.ts";
+
+/** What bodies tell the outside world. */
+export type Note = (moment: "start" | "end", ctx: OpCtx) => void;
+
+export interface Job {
+  readonly id: string;
+  readonly flow: Graph<{ n: number }, unknown>;
+  readonly input: { readonly n: number };
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A body that takes `ms` milliseconds; `answer` may throw. */
+type Work = <T>(ctx: OpCtx, ms: number, answer: () => T) => Promise<T>;
+
+function workWith(note: Note): Work {
+  return async (ctx, ms, answer) => {
+    note("start", ctx);
+    await sleep(ms);
+    try {
+      return answer();
+    } finally {
+      note("end", ctx);
+    }
+  };
+}
+
+/** A stream of pages: some are busy twice, some are gone for good; a subgraph and a cell read the rest. */
+function shelf(note: Note, work: Work): Graph<{ n: number }, unknown> {
+  const pages = op("pages", async function* ({ n }: { n: number }, ctx) {
+    note("start", ctx);
+    for (let k = 0; k < n; k++) {
+      if (k % 4 === 0) await sleep(1);
+      yield { k };
+    }
+    note("end", ctx);
+  });
+  const retry = { attempts: 3, initial: 3, factor: 2, jitter: "none" } as const;
+  const fetchPage = op("fetchPage", { retry }, ({ k }: { k: number }, ctx) =>
+    work(ctx, 2 + 3 * (k % 4), () => {
+      if (k % 6 === 1 && ctx.attempt < 3) throw Object.assign(new Error(`page ${k} is busy`), { status: 503 });
+      if (k % 9 === 4) throw new Error(`page ${k} is gone`);
+      return { words: k * 7 + 1 };
+    }),
+  );
+  const score = op("score", { effect: "pure" }, async ({ words }: { words: number }, ctx) =>
+    work(ctx, 1, () => ({ score: words % 10 })),
+  );
+  const word = op("word", ({ score }: { score: number }, ctx) => {
+    note("start", ctx);
+    note("end", ctx);
+    return { word: score > 4 ? `good ${score}` : `poor ${score}` };
+  });
+  const judge = graph("judge", (input: Ref<{ words: number }>) => {
+    const s = score({ words: input.words });
+    return { word: word({ score: s.score }).word, score: s.score };
+  });
+  const finish = op("finish", ({ total }: { total: number }, ctx) => work(ctx, 2, () => ({ text: `total ${total}` })));
+  const words = cell("words", add());
+  return graph("shelf", (input: Ref<{ n: number }>) => {
+    const fetched = fetchPage({ k: pages({ n: input.n }).k }, { parallel: 4, buffer: 12 });
+    const judged = judge({ words: fetched.words }, { parallel: 2 });
+    const pushed = push(words, fetched.words);
+    const total = reduce("total", judged.score, 0, (sum, score) => sum + score, { errors: "skip" });
+    return {
+      pages: collect(judged.word, { errors: "settle" }),
+      words: read(words, { after: [pushed] }),
+      text: finish({ total }).text,
+    };
+  });
+}
+
+/** A stream for each row of a list, folded per row. */
+function grid(note: Note, work: Work): Graph<{ n: number }, unknown> {
+  const rows = op("rows", ({ n }: { n: number }, ctx) =>
+    work(ctx, 1, () => ({ list: Array.from({ length: n }, (_, row) => row) })),
+  );
+  const columns = op("columns", function* ({ row }: { row: number }, ctx) {
+    note("start", ctx);
+    for (let column = 0; column < 4; column++) yield { column };
+    note("end", ctx);
+  });
+  const mark = op("mark", ({ row, column }: { row: number; column: number }, ctx) =>
+    work(ctx, 2 + 2 * ((row + column) % 3), () => ({ mark: row * 10 + column })),
+  );
+  return graph("grid", (input: Ref<{ n: number }>) => {
+    const row = each(rows({ n: input.n }).list);
+    const { column } = columns({ row }, { parallel: 2 });
+    const { mark: value } = mark({ row, column }, { parallel: 2, ordered: true });
+    const sum = reduce("sum", value, 0, (total, one) => total + one);
+    return { sums: collect(sum), marks: derive(collect(collect(value)), (all) => all.flat().length) };
+  });
+}
+
+/** Twelve ops in a row, every third of them pure. */
+function chain(work: Work): Graph<{ n: number }, unknown> {
+  const links = Array.from({ length: 12 }, (_, i) =>
+    op(`link${i}`, { effect: i % 3 === 0 ? "pure" : "idempotent" }, ({ n }: { n: number }, ctx) =>
+      work(ctx, 5 + 4 * (i % 3), () => ({ n: n * 3 + i })),
+    ),
+  );
+  return graph("chain", (input: Ref<{ n: number }>) => {
+    let { n } = input;
+    for (const link of links) n = link({ n }).n;
+    return { n };
+  });
+}
+
+export function jobsWith(note: Note): readonly Job[] {
+  const work = workWith(note);
+  const [s, g, c] = [shelf(note, work), grid(note, work), chain(work)];
+  return [
+    { id: "shelf-54", flow: s, input: { n: 54 } },
+    { id: "grid-12", flow: g, input: { n: 12 } },
+    { id: "chain-1", flow: c, input: { n: 1 } },
+    { id: "shelf-36", flow: s, input: { n: 36 } },
+    { id: "chain-2", flow: c, input: { n: 2 } },
+  ];
+}
