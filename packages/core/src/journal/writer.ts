@@ -82,7 +82,10 @@ export class JournalWriter implements Recorder {
     const hash = sha256Hex(bytes);
     this.#blobs ??= [];
     this.#backlog += bytes.length;
-    this.#blobs.push(this.#backend.putBlob(hash, bytes));
+    const stored = this.#backend.putBlob(hash, bytes);
+    // It is awaited when its row is sent; until then nobody listens.
+    stored.catch(() => undefined);
+    this.#blobs.push(stored);
     return `{"$b":"${hash}"}`;
   }
 
@@ -142,10 +145,11 @@ export class JournalWriter implements Recorder {
     else this.#sendAfterBlobs(this.#blobs);
   }
 
+  /** J4: also for the records that came while the first blobs were on their way. */
   #sendAfterBlobs(blobs: Promise<void>[]): void {
     this.#blobs = null;
     Promise.all(blobs).then(
-      () => this.#send(),
+      () => (this.#blobs === null ? this.#send() : this.#sendAfterBlobs(this.#blobs)),
       (error: unknown) => this.#fail(error),
     );
   }

@@ -49,7 +49,12 @@ function runValidated(pending: Pending, context: OpContext): unknown {
 
 /** A plain function that returns what a generator function made: its kind was not known at build. */
 function isIterator(value: unknown): boolean {
-  return typeof value === "object" && value !== null && typeof (value as { next?: unknown }).next === "function";
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return typeof (value as { next?: unknown }).next === "function";
+  } catch {
+    return false;
+  }
 }
 
 function follow(runner: Runner, pending: Pending, result: Promise<unknown>): void {

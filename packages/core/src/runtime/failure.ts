@@ -1,7 +1,8 @@
 import type { Pending } from "../state/pending.ts";
 import { attemptFailedEvent } from "../scheduler/event.ts";
 import { closeBody } from "./body.ts";
-import { describeError, encodeError } from "./describe-error.ts";
+import { describeError } from "../base/describe-error.ts";
+import { encodeError } from "./describe-error.ts";
 import { retryDelay } from "./retry.ts";
 import type { Runner } from "./runner.ts";
 import { isFinal } from "./validate.ts";

@@ -23,6 +23,8 @@ export class Permits {
 
   release(): void {
     this.#active--;
-    this.#waiters.shift()?.();
+    // A waiter may not need it any more (its run ended, or what waited returned at once): then the next one is asked.
+    for (let next = this.#waiters.shift(); next !== undefined; next = this.free ? this.#waiters.shift() : undefined)
+      next();
   }
 }

@@ -20,7 +20,7 @@ import { step } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
-import { describeError } from "./describe-error.ts";
+import { describeError } from "../base/describe-error.ts";
 import type { Deadline } from "./deadlines.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
@@ -46,8 +46,9 @@ export interface RunOwner {
   settle(outcome: Outcome | Error): void;
 }
 
-function mayHaveRun(pending: Pending): boolean {
-  return pending.slot.op?.effect === "unsafe" && pending.todo === Todo.start;
+/** What must not run twice and may have run: all but an attempt that is not due yet. */
+function mayHaveRun(pending: Pending, now: number): boolean {
+  return pending.slot.op?.effect === "unsafe" && !(pending.todo === Todo.retry && pending.due > now);
 }
 
 export class Runner implements RecorderListener {
@@ -269,8 +270,9 @@ export class Runner implements RecorderListener {
     }
     const crashed = this.recorder !== null && !this.state.stoppedCleanly;
     this.feed(resumedEvent());
+    const now = this.host.clock.now();
     for (const pending of openInvocations(this.state)) {
-      if (crashed && mayHaveRun(pending)) this.#refuseSecondRun(pending);
+      if ((crashed || isGenerator(pending)) && mayHaveRun(pending, now)) this.#refuseSecondRun(pending);
       else if (pending.todo !== Todo.none) {
         pending.seq = this.state.seq;
         this.state.effects.push(pending);

@@ -4,6 +4,7 @@
  * F1  Every `failed` slot has exactly one entry; `skipped` slots have none of their own and name the root.
  * F2  Under `errors: "raise"` the first failure that no path handles ends the run.
  */
+import { describeError } from "../base/describe-error.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import { enclosing, type Context } from "../state/context.ts";
 import { FailureLog, type Failure } from "../state/failure.ts";
@@ -84,8 +85,7 @@ export function edgeFailed(run: RunState, context: Context, slot: SlotPlan, thro
 }
 
 function describeThrown(code: string, thrown: unknown): AttemptError {
-  if (thrown instanceof Error) return { code, type: thrown.name, message: thrown.message, data: undefined };
-  return { code, type: typeof thrown, message: String(thrown), data: undefined };
+  return { ...describeError(thrown), code, data: undefined };
 }
 
 /** A subgraph one of whose outputs failed gets an entry that points at the cause, once per context. */

@@ -34,6 +34,8 @@ export interface KillOptions {
   /** Of the points and the times. */
   readonly seed: number;
   readonly points: readonly KillPoint[];
+  /** Added to this process's environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds that one process may take. Default 60,000. */
   readonly lifeTimeout?: number;
   /** Called when a process is gone and all it said has arrived, before the next one starts. */
@@ -76,11 +78,14 @@ class Victim {
   #gone = false;
   #heard: (() => void) | null = null;
 
-  constructor({ program, args, lifeTimeout = 60_000 }: KillOptions, number: number) {
+  constructor({ program, args, env, lifeTimeout = 60_000 }: KillOptions, number: number) {
     const file = typeof program === "string" ? program : fileURLToPath(program);
     this.#number = number;
     this.#timeout = lifeTimeout;
-    this.#process = spawn(process.execPath, [file, ...args(number)], { stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = spawn(process.execPath, [file, ...args(number)], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     this.#closed = once(this.#process, "close").finally(() => {
       this.#gone = true;
       this.#heard?.();

@@ -32,17 +32,17 @@ export function faultsOfPlay({ lives, runs, durability }: Played, undisturbed: U
 }
 
 /** Integrity of the file; I1: what was acknowledged was durable when the process died. */
-function faultsOfLife({ number, then, stdout, effects }: LivedThrough): string[] {
+function faultsOfLife({ number, left, stdout, effects }: LivedThrough): string[] {
   const faults: string[] = [];
-  if (then.integrity !== "ok") faults.push(`life ${number}: integrity_check says ${then.integrity}`);
+  if (left.integrity !== "ok") faults.push(`life ${number}: integrity_check says ${left.integrity}`);
   for (const line of stdout.split("\n").slice(0, -1)) {
     const [what, id = "", status = ""] = line.split(" ");
-    const found = then.runs.get(id)?.status;
+    const found = left.runs.get(id)?.status;
     if (what === "started" && found === undefined) faults.push(`I1 life ${number}: ${id} was started and is not there`);
     if (what === "ended" && found !== status) faults.push(`I1 life ${number}: ${id} ended ${status} and is ${found}`);
   }
   for (const id of new Set(effects.map(({ runId }) => runId)))
-    if (!then.runs.has(id)) faults.push(`P3.8a life ${number}: a body of ${id} began, and there is no such run`);
+    if (!left.runs.has(id)) faults.push(`P3.8a life ${number}: a body of ${id} began, and there is no such run`);
   return faults;
 }
 
@@ -80,8 +80,8 @@ function faultsOfResult({ info, journal }: FinishedRun, due: RunResult<unknown> 
 function faultsOfSnapshots({ job, journal, chains }: FinishedRun, lives: readonly LivedThrough[]): string[] {
   const faults: string[] = [];
   let before = { epoch: 0, lastSeq: 0 };
-  for (const { number, then } of lives) {
-    const now = then.runs.get(job.id);
+  for (const { number, left } of lives) {
+    const now = left.runs.get(job.id);
     if (now === undefined) {
       if (before.lastSeq > 0) faults.push(`I1 life ${number}: the run is gone`);
       continue;
@@ -119,8 +119,8 @@ function inventions({ job, journal }: FinishedRun, lives: readonly LivedThrough[
 
 /** The lives of one run, from the one that made it, as the simulator's verdict reads them. */
 function simulated({ job }: FinishedRun, lives: readonly LivedThrough[]): Life[] {
-  return lives.flatMap(({ then, effects }) => {
-    const now = then.runs.get(job.id);
+  return lives.flatMap(({ left, effects }) => {
+    const now = left.runs.get(job.id);
     if (now === undefined) return [];
     const entries = effects.filter(({ runId, moment }) => runId === job.id && moment === "start").map(entryOf);
     return [{ entries, end: "crash", over: false, durable: now.lastSeq, status: now.status, state: null, faults: [] }];

@@ -93,7 +93,7 @@ function grid(note: Note, work: Work): Graph<{ n: number }, unknown> {
   );
   const columns = op("columns", function* ({ row }: { row: number }, ctx) {
     note("start", ctx);
-    for (let column = 0; column < 4; column++) yield { column };
+    for (let column = 0; column < 4; column++) yield { column, from: row };
     note("end", ctx);
   });
   const mark = op("mark", ({ row, column }: { row: number; column: number }, ctx) =>
