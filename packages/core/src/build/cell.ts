@@ -111,6 +111,7 @@ function addCell(builder: Builder, used: object, { name, reducer, allowRace }: C
     name,
     initial: reducer.init,
     reduce: (accumulator, update) => reducer.reduce(accumulator, update),
+    grow: reducer.grow ?? null,
   });
   builder.cellIds.set(used, id);
   if (allowRace) builder.racyCells.add(id);

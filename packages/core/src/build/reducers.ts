@@ -3,7 +3,16 @@ import type { Reducer } from "../model/reducer.ts";
 
 /** A list of the updates, in the order they were folded. Starts empty. */
 export function append<E>(): Reducer<E[], E> {
-  return Object.freeze({ init: [], reduce: (list: E[], element: E) => [...list, element] });
+  return Object.freeze({
+    init: [],
+    reduce: (list: E[], element: E) => [...list, element],
+    grow: {
+      add: (list: E[], element: E) => {
+        list.push(element);
+      },
+      copy: (list: E[]) => list.slice(),
+    },
+  });
 }
 
 /** The sum of the updates. Starts at 0. */

@@ -135,7 +135,12 @@ class LocalEngine implements Engine {
       .then((run) => this.#release(run, options.signal));
   }
 
+  /** An engine that was closed meanwhile starts nothing: the run is durable, and the next engine takes it over. */
   #release(run: LiveRun, signal: AbortSignal | undefined): LiveRun {
+    if (this.#closed) {
+      run.runner.onLost(engineClosed());
+      throw engineClosed();
+    }
     if (signal !== undefined) cancelOn(signal, run);
     run.runner.release();
     return run;
@@ -145,6 +150,7 @@ class LocalEngine implements Engine {
     const live = this.#runs.get(runId);
     if (live?.draining === true) await live.result();
     const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, options.allowGraphChange));
+    this.#checkOpen();
     run.wake();
     return run;
   }

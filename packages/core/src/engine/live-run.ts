@@ -18,6 +18,12 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
+function cancelledTooLate(runId: string): MillraceError {
+  return new MillraceError("RunDrained", `run ${runId} was drained, and this handle is no longer of a live run`, {
+    hint: "engine.cancel(runId) ends it, engine.resume(runId) continues it",
+  });
+}
+
 /** A run that this engine drives, and the handle that its callers hold. */
 export class LiveRun implements Handle<unknown>, RunOwner {
   readonly graph: string;
@@ -122,6 +128,8 @@ export class LiveRun implements Handle<unknown>, RunOwner {
   }
 
   cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+    if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
+    if (this.drained) this.#outcome = null;
     if (this.#outcome === null) this.runner.cancel(reason);
     return this.result();
   }

@@ -1,5 +1,6 @@
 /** The runs that this engine drives, from their first record or from their journal to their end. */
 import { MillraceError } from "../base/error.ts";
+import { decode } from "../journal/codec/codec.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
@@ -66,7 +67,8 @@ export class LiveRuns implements LiveRunOwner {
     const run = this.#newRun(plan, runId, errors);
     run.runner.state.journaled = true;
     const encoded = encodeAs("input", input);
-    this.#begin(plan, run, input);
+    // The run's own copy, as a resume would read it: the caller may go on changing theirs.
+    this.#begin(plan, run, decode(encoded));
     await this.#create(backend, plan, run, encoded, errors);
     this.#registry.add(run);
     return run;

@@ -2,10 +2,19 @@
 import { sha256Hex } from "../base/sha256.ts";
 import type { Backend } from "../ports/backend.ts";
 import { decode, revive } from "./codec/codec.ts";
-import { journalCorrupt, type RawRecord } from "./rows.ts";
+import { journalCorrupt, type RawRecord, type RowReader } from "./rows.ts";
 
 /** Gives the value for what stands in a record. */
 export type Revive = (stored: unknown) => unknown;
+
+export function reviverFor(
+  backend: Backend,
+  runId: string,
+  reader: RowReader,
+  records: readonly RawRecord[],
+): Revive | Promise<Revive> {
+  return reader.mentionsBlobs ? blobsOf(backend, runId, records) : revive;
+}
 
 export async function blobsOf(backend: Backend, runId: string, records: readonly RawRecord[]): Promise<Revive> {
   const found = new Map<string, string>();

@@ -1,7 +1,7 @@
 /** What a journal says of a run without the graph that wrote it: for `get`, `show` and tools. Reads, never replays. */
 import { RecordKind, type Ended, type ErrorEntry, type GraphNames, type Started } from "../events/record.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import { blobsOf, type Revive } from "./blobs.ts";
+import { reviverFor, type Revive } from "./blobs.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface Folded {
@@ -22,7 +22,7 @@ export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded
     // The run may go on while it is read: what came after its row was read is not looked at.
     if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
-    const revive = await blobsOf(backend, row.id, records);
+    const revive = await reviverFor(backend, row.id, reader, records);
     for (const record of records) fold.take(record, revive);
   }
   reader.finish(row.lastSeq, row.chain);

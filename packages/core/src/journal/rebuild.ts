@@ -6,7 +6,7 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import { programOf } from "../state/program.ts";
 import { RunState, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
-import { blobsOf } from "./blobs.ts";
+import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
 import { replayRecord } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
@@ -31,7 +31,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
   let run: RunState | null = null;
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
-    const revive = await blobsOf(backend, row.id, records);
+    const revive = await reviverFor(backend, row.id, reader, records);
     for (const record of records) {
       if (run === null) {
         const started = startedOf(row, record);
@@ -41,6 +41,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
         run = newRun(plan, row.id, started, options);
       }
       replayRecord(run, record, revive, graph);
+      if (run.probe !== null) run.probe.flush();
     }
   }
   reader.finish(row.lastSeq, row.chain);

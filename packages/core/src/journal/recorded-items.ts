@@ -1,6 +1,6 @@
 import { RecordKind } from "../events/record.ts";
 import type { Backend } from "../ports/backend.ts";
-import { blobsOf } from "./blobs.ts";
+import { reviverFor } from "./blobs.ts";
 import { hashValue } from "./codec/codec.ts";
 import { RowReader } from "./rows.ts";
 
@@ -10,7 +10,7 @@ export async function recordedItems(backend: Backend, runId: string, slot: numbe
   const hashes: string[] = [];
   for await (const row of backend.read(runId)) {
     const records = reader.unpack(row);
-    const stored = await blobsOf(backend, runId, records);
+    const stored = await reviverFor(backend, runId, reader, records);
     for (const [kind, at, context, value] of records) {
       if (kind === RecordKind.frame && at === slot && JSON.stringify(context) === address)
         hashes.push(hashValue(stored(value)));

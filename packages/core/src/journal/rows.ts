@@ -24,6 +24,9 @@ export function packRow(records: readonly string[], firstSeq: number, chain: num
   return { firstSeq, count: records.length, bytes, chain: nextChain(chain, firstSeq, records.length, bytes) };
 }
 
+/** How a reference to a blob begins, wherever it stands in a row. */
+const blobMark = '{"$b":';
+
 /** One record as parsed: `[kind, ...]`, see `RecordKind`. */
 export type RawRecord = readonly unknown[];
 
@@ -32,6 +35,7 @@ export class RowReader {
   readonly #runId: string;
   #seq = 0;
   #chain = 0;
+  #mentionsBlobs = false;
 
   constructor(runId: string) {
     this.#runId = runId;
@@ -43,6 +47,11 @@ export class RowReader {
 
   get chain(): number {
     return this.#chain;
+  }
+
+  /** The row unpacked last may name blobs: its records must be looked through. */
+  get mentionsBlobs(): boolean {
+    return this.#mentionsBlobs;
   }
 
   unpack(row: JournalRow): RawRecord[] {
@@ -62,7 +71,9 @@ export class RowReader {
   #parse(row: JournalRow): RawRecord[] {
     let parsed: unknown;
     try {
-      parsed = JSON.parse(decoder.decode(row.bytes));
+      const text = decoder.decode(row.bytes);
+      this.#mentionsBlobs = text.includes(blobMark);
+      parsed = JSON.parse(text);
     } catch (cause) {
       throw this.#corrupt(`the row at record ${row.firstSeq} cannot be read`, cause);
     }

@@ -166,10 +166,17 @@ export interface SubgraphPlan {
   readonly scope: number;
 }
 
+export interface CellGrowth {
+  readonly add: (accumulator: unknown, update: unknown) => void;
+  readonly copy: (accumulator: unknown) => unknown;
+}
+
 export interface CellPlan {
   readonly name: string;
   readonly initial: unknown;
   readonly reduce: (accumulator: unknown, update: unknown) => unknown;
+  /** For reducers whose accumulator grows: adds in place and copies when read, instead of copying at every push. */
+  readonly grow: CellGrowth | null;
 }
 
 export interface Finding {

@@ -1,8 +1,13 @@
 /** Folds updates into an accumulator. Pure: it returns the next accumulator and leaves the old one as it was. */
 export interface Reducer<A, U> {
-  /** The accumulator before the first update. */
+  /** The accumulator before the first update. Every run begins with a copy of its own. */
   readonly init: A;
   reduce(accumulator: A, update: U): A;
+  /**
+   * The same, in place, for accumulators that grow: a list that is copied at every push takes quadratic time. The engine
+   * adds to an accumulator of its own and gives copies to readers.
+   */
+  readonly grow?: { add(accumulator: A, update: U): void; copy(accumulator: A): A };
 }
 
 declare const accumulator: unique symbol;

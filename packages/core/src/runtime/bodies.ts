@@ -7,7 +7,7 @@ import type { Pending } from "../state/pending.ts";
 import type { OpBody } from "../state/program.ts";
 import { Flag } from "../state/tables.ts";
 import { outputEvent } from "../scheduler/event.ts";
-import { closeBody, isWanted } from "./body.ts";
+import { closeBody } from "./body.ts";
 import { reportFailure } from "./failure.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
@@ -38,13 +38,24 @@ function bodyOf(runner: Runner, pending: Pending): OpBody {
   return runner.state.program.bodies[pending.id] as OpBody;
 }
 
-/** The body sees what its input schema makes of the input. */
+/**
+ * The body sees what its input schema makes of the input, its consumers what its output schema makes of the output.
+ * Validation is part of the body: while an asynchronous schema works, the body's permit and timers are in force.
+ */
 function runValidated(pending: Pending, context: OpContext): unknown {
   const op = pending.slot.op as OpSpec;
-  const run = (input: unknown): unknown => op.run(input as never, context as never);
+  const run = (input: unknown): unknown => checked(op, pending, op.run(input as never, context as never));
   const input =
     op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
   return input instanceof Promise ? input.then(run) : run(input);
+}
+
+function checked(op: OpSpec, pending: Pending, output: unknown): unknown {
+  if (op.output === null) return output;
+  const { output: schema } = op;
+  const later = asPromise(output);
+  const check = (value: unknown): unknown => validate(schema, value, `the output of "${pending.slot.name}"`);
+  return later === null ? check(output) : later.then(check);
 }
 
 /** A plain function that returns what a generator function made: its kind was not known at build. */
@@ -77,7 +88,7 @@ function failed(runner: Runner, pending: Pending, attempt: number, error: unknow
   runner.left(pending, attempt);
 }
 
-/** The body is done: its output passes its schema, becomes bytes if there is a journal, and is fed. */
+/** The body is done: its output becomes bytes if there is a journal, and is fed. */
 function returned(runner: Runner, pending: Pending, value: unknown): void {
   if (isIterator(value)) {
     reportFailure(
@@ -89,20 +100,7 @@ function returned(runner: Runner, pending: Pending, value: unknown): void {
     );
     return;
   }
-  const schema = (pending.flags & Flag.validates) === 0 ? null : (pending.slot.op as OpSpec).output;
-  if (schema === null) {
-    deliver(runner, pending, value);
-    return;
-  }
-  let output: unknown;
-  try {
-    output = validate(schema, value, `the output of "${pending.slot.name}"`);
-  } catch (error) {
-    reportFailure(runner, pending, error);
-    return;
-  }
-  if (output instanceof Promise) deliverLater(runner, pending, output);
-  else deliver(runner, pending, output);
+  deliver(runner, pending, value);
 }
 
 function deliver(runner: Runner, pending: Pending, output: unknown): void {
@@ -110,6 +108,7 @@ function deliver(runner: Runner, pending: Pending, output: unknown): void {
   if (runner.recorder !== null) {
     try {
       encoded = runner.recorder.encode(output, "output");
+      deepFreeze(output);
     } catch (error) {
       reportFailure(runner, pending, error);
       return;
@@ -117,17 +116,4 @@ function deliver(runner: Runner, pending: Pending, output: unknown): void {
   }
   closeBody(pending);
   runner.feed(outputEvent(pending, output), encoded);
-}
-
-function deliverLater(runner: Runner, pending: Pending, output: Promise<unknown>): void {
-  const { attempt } = pending;
-  const settle = (use: () => void): void => {
-    if (isWanted(runner, pending, attempt)) use();
-    else runner.host.counts.late++;
-    runner.pump();
-  };
-  output.then(
-    (valid) => settle(() => deliver(runner, pending, valid)),
-    (error: unknown) => settle(() => reportFailure(runner, pending, error)),
-  );
 }

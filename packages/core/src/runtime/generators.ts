@@ -205,6 +205,7 @@ function deliver(body: Body, value: unknown): void {
       `the output schema of the stream "${pending.slot.name}" validates asynchronously, which items cannot wait for`,
     );
   const encoded = runner.recorder === null ? "" : runner.recorder.encode(item, "item");
+  if (runner.recorder !== null) deepFreeze(item);
   body.produced++;
   runner.feed(frameEvent(pending, item), encoded);
 }

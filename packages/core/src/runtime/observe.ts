@@ -15,7 +15,15 @@ const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untak
   [Resolution.untaken]: "untaken",
 };
 
+type Call = keyof Observer;
+type EventOf<K extends Call> = Parameters<NonNullable<Observer[K]>>[0];
+
+/**
+ * The kernel tells it things inside of steps, and an observer may call the engine: what there is to tell is kept until
+ * the step and its record are done.
+ */
 export class RunObserver implements Probe {
+  #told: (() => void)[] = [];
   readonly #observer: Observer;
   readonly #clock: Clock;
   readonly #run: RunState;
@@ -24,6 +32,19 @@ export class RunObserver implements Probe {
     this.#observer = observer;
     this.#clock = clock;
     this.#run = run;
+  }
+
+  /** After the step and its record. */
+  flush(): void {
+    if (this.#told.length === 0) return;
+    const told = this.#told;
+    this.#told = [];
+    for (const tell of told) tell();
+  }
+
+  #tell<K extends Call>(call: K, event: EventOf<K>): void {
+    const listener = this.#observer[call] as ((event: EventOf<K>) => void) | undefined;
+    if (listener !== undefined) this.#told.push(() => listener(event));
   }
 
   #event(context: Context, slot: number): NodeEvent {
@@ -37,36 +58,29 @@ export class RunObserver implements Probe {
   }
 
   expected(context: Context, slot: number): void {
-    this.#observer.expected?.(this.#event(context, slot));
+    this.#tell("expected", this.#event(context, slot));
   }
 
   resolved(context: Context, slot: number, state: number, value: unknown): void {
-    if (state === Resolution.value) {
-      this.#observer.finished?.(this.#event(context, slot));
-      return;
-    }
     const as = settledAs[state];
+    if (state === Resolution.value) this.#tell("finished", this.#event(context, slot));
     if (as === undefined) return;
     const because = state === Resolution.skipped ? { because: (value as Failure).error.node } : {};
-    this.#observer.settled?.({ ...this.#event(context, slot), as, ...because });
-  }
-
-  attemptStarted(pending: Pending): void {
-    this.#observer.attemptStarted?.({ ...this.#event(pending.context, pending.slot.id), attempt: pending.attempt });
+    this.#tell("settled", { ...this.#event(context, slot), as, ...because });
   }
 
   attemptFailed(pending: Pending, code: string, message: string, retryAt: number | null): void {
+    const { context, slot, attempt } = pending;
     const retryInMs = retryAt === null ? null : Math.max(0, retryAt - this.#clock.now());
-    this.#observer.attemptFailed?.({
-      ...this.#event(pending.context, pending.slot.id),
-      attempt: pending.attempt,
-      code,
-      message,
-      retryInMs,
-    });
+    this.#tell("attemptFailed", { ...this.#event(context, slot.id), attempt, code, message, retryInMs });
   }
 
   yielded(pending: Pending): void {
-    this.#observer.yielded?.({ ...this.#event(pending.context, pending.slot.id), index: pending.yielded - 1 });
+    this.#tell("yielded", { ...this.#event(pending.context, pending.slot.id), index: pending.yielded - 1 });
+  }
+
+  /** Told by the runtime, outside of steps: at once. */
+  attemptStarted(pending: Pending): void {
+    this.#observer.attemptStarted?.({ ...this.#event(pending.context, pending.slot.id), attempt: pending.attempt });
   }
 }

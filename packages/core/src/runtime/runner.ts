@@ -73,6 +73,7 @@ export class Runner implements RecorderListener {
   /** After the run ended: how long its bodies may still hold permits of the engine. */
   #grace: Deadline | null = null;
   #gaveUp = false;
+  #ended = false;
   #phase: "live" | "resting" | "over" = "live";
   #unanswered: Outcome | null = null;
 
@@ -101,6 +102,7 @@ export class Runner implements RecorderListener {
   /** Takes the input without letting anything go; `release` does that, once the run is durable. */
   begin(input: unknown): void {
     step(this.state, startedEvent(input));
+    if (this.observe !== null) this.observe.flush();
   }
 
   release(): void {
@@ -125,6 +127,7 @@ export class Runner implements RecorderListener {
     if (this.recorder !== null) this.recorder.record(state, event, encoded);
     else state.dropped = null;
     this.#endIfOver();
+    if (this.observe !== null) this.observe.flush();
   }
 
   /** Releases effects until there are none, or the host needs a turn. */
@@ -303,7 +306,8 @@ export class Runner implements RecorderListener {
   }
 
   #end(): void {
-    if (this.state.end === null) return;
+    if (this.state.end === null || this.#ended) return;
+    this.#ended = true;
     if (this.recorder !== null) this.#recordEnd(this.recorder, this.state.end);
     const { end } = this.state;
     if (end.status !== "completed") {

@@ -4,15 +4,17 @@
  * They are never journaled: replay folds the same pushes in the same order.
  */
 import { deepFreeze } from "../base/freeze.ts";
-import type { CellPlan, SlotPlan } from "../model/plan.ts";
+import type { SlotPlan } from "../model/plan.ts";
+import { CellState } from "../state/cell.ts";
 import type { Context } from "../state/context.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { edgeFailed, thrownFailure } from "./failures.ts";
 import { resolve } from "./queue.ts";
 
-export function cellsOf(run: RunState): unknown[] {
-  return (run.cells ??= run.program.plan.cells.map((cell) => cell.initial));
+function cellOf(run: RunState, slot: SlotPlan): CellState {
+  run.cells ??= run.program.plan.cells.map((cell) => new CellState(cell));
+  return run.cells[slot.cell] as CellState;
 }
 
 export function readyPush(run: RunState, context: Context, slot: SlotPlan): void {
@@ -23,11 +25,9 @@ export function readyPush(run: RunState, context: Context, slot: SlotPlan): void
     resolve(context, slot, Resolution.failed, edgeFailed(run, context, slot, thrown));
     return;
   }
-  const cells = cellsOf(run);
-  const cell = run.program.plan.cells[slot.cell] as CellPlan;
   if (run.journaled) deepFreeze(update);
   try {
-    cells[slot.cell] = cell.reduce(cells[slot.cell], update);
+    cellOf(run, slot).fold(update);
   } catch (thrown) {
     resolve(context, slot, Resolution.failed, thrownFailure(run, context, slot, "ReducerFailed", thrown, update));
     return;
@@ -36,5 +36,5 @@ export function readyPush(run: RunState, context: Context, slot: SlotPlan): void
 }
 
 export function readyRead(run: RunState, context: Context, slot: SlotPlan): void {
-  resolve(context, slot, Resolution.value, cellsOf(run)[slot.cell]);
+  resolve(context, slot, Resolution.value, cellOf(run, slot).read());
 }

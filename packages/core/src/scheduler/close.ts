@@ -26,6 +26,7 @@ function close(run: RunState, context: Context): void {
     work.closing.push(context);
     return;
   }
+  run.reported?.delete(context);
   const { stream } = context;
   if (stream === null) {
     context.closed = true;

@@ -1,3 +1,4 @@
+import { cloneData } from "../base/clone.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import type { Failure } from "./failure.ts";
 
@@ -28,6 +29,6 @@ export class CollectState {
 
   constructor(slot: SlotPlan) {
     this.slot = slot;
-    this.accumulator = slot.collect?.initial;
+    this.accumulator = cloneData(slot.collect?.initial);
   }
 }

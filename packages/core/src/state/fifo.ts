@@ -34,6 +34,13 @@ export class Fifo<T> {
     return item;
   }
 
+  /** Keeps only what `keep` says, in order. */
+  prune(keep: (item: T) => boolean): void {
+    this.#items = this.#items.slice(this.#head, this.#tail).filter((item) => keep(item as T));
+    this.#tail = this.#items.length;
+    this.#head = 0;
+  }
+
   clear(): void {
     this.#items = [];
     this.#head = 0;

@@ -7,9 +7,19 @@ export class Lane {
   running = 0;
   /** Ready items in arrival order. */
   readonly queue: Fifo<Context> = new Fifo();
+  /** Items in the queue that were dropped meanwhile. */
+  stale = 0;
   /** Ordered lanes: the index that goes next, and those that arrived early (null: resolved without running). */
   next = 0;
   early: Map<number, Context | null> | null = null;
+}
+
+/** A queued item was dropped: it is passed over in its turn, and removed when half of the queue is such. */
+export function forgetQueued(lane: Lane): void {
+  lane.stale++;
+  if (lane.stale < 64 || lane.stale * 2 < lane.queue.size) return;
+  lane.queue.prune((item) => !item.closed);
+  lane.stale = 0;
 }
 
 export function laneOf(item: Context, slot: SlotPlan): Lane {

@@ -1,5 +1,6 @@
 import type { ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
+import type { CellState } from "./cell.ts";
 import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
@@ -25,6 +26,8 @@ export interface Probe {
   attemptFailed(pending: Pending, code: string, message: string, retryAt: number | null): void;
   /** A generator's item was taken. */
   yielded(pending: Pending): void;
+  /** The step is over and recorded: whatever was noted may be told. */
+  flush(): void;
   /** A named slot resolved, to whatever. */
   resolved(context: Context, slot: number, state: number, value: unknown): void;
 }
@@ -43,7 +46,7 @@ export class RunState {
   seq = 0;
   /** Bodies that were dispatched and have not answered, generators without credit left out. */
   inFlight = 0;
-  cells: unknown[] | null = null;
+  cells: CellState[] | null = null;
   /** Null until something failed. */
   failures: FailureLog | null = null;
   /** The first unhandled failure under `errors: "raise"`. */

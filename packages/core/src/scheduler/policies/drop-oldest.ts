@@ -1,6 +1,7 @@
 /** `onFull: "dropOldest"`: the oldest item in which no op has started makes room; with none such, the producer waits. */
 import type { SlotPlan } from "../../model/plan.ts";
 import type { Context } from "../../state/context.ts";
+import { forgetQueued, laneOf } from "../../state/lane.ts";
 import { isResolved, Resolution } from "../../state/resolution.ts";
 import { retireItem, type StreamInstance } from "../../state/stream.ts";
 import type { RunState } from "../../state/run-state.ts";
@@ -22,10 +23,13 @@ function drop(run: RunState, stream: StreamInstance, item: Context): void {
   stream.dropped++;
   run.dropped ??= [];
   run.dropped.push({ slot: stream.plan.source, owner: stream.owner, index: item.index });
-  for (let local = 1; local < item.states.length; local++) {
-    const slot = run.program.plan.slots[item.scope.slots[local] as number] as SlotPlan;
-    if (!isResolved(item.states[local] as number)) resolve(item, slot, Resolution.absent, undefined);
-  }
   item.open = 0;
   retireItem(stream, item);
+  for (let local = 1; local < item.states.length; local++) {
+    const slot = run.program.plan.slots[item.scope.slots[local] as number] as SlotPlan;
+    const state = item.states[local] as number;
+    if (isResolved(state)) continue;
+    resolve(item, slot, Resolution.absent, undefined);
+    if (state === Resolution.queued) forgetQueued(laneOf(item, slot));
+  }
 }

@@ -1,4 +1,5 @@
 /** Rule 10: failures are recorded once, where they happened; a subgraph that returns one gets an entry of its own. */
+import { MillraceError } from "../../base/error.ts";
 import type { SlotPlan } from "../../model/plan.ts";
 import { MissingKey } from "./values.ts";
 import { at, pathOf, slotOf, type Failure, type Place, type World } from "./world.ts";
@@ -47,7 +48,8 @@ export function recordThrown(
   thrown: unknown,
   input?: unknown,
 ): Failure {
-  const type = thrown instanceof Error ? thrown.name : typeof thrown;
+  const own = thrown instanceof MillraceError ? thrown.code : undefined;
+  const type = own ?? (thrown instanceof Error ? thrown.name : typeof thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const anchor = thrown instanceof MissingKey ? thrown.anchor : slot.anchor;
   return record(world, place, slot, { code, type, message, data: undefined }, 1, input, anchor);

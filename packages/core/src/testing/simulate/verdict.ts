@@ -86,7 +86,14 @@ function checkEnd(
   differ("output of the record", last.output, due.output, faults);
   const life = lives.at(-1);
   if (life === undefined) return;
-  if (life.state !== null && life.state.cells !== null) differ("cells", life.state.cells, reference.cells, faults);
+  if (life.state !== null && life.state.cells !== null) {
+    differ(
+      "cells",
+      life.state.cells.map((cell) => cell.read()),
+      reference.cells,
+      faults,
+    );
+  }
   if (typeof life.end !== "string") checkTold(life.end, due, faults);
 }
 

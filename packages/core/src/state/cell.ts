@@ -1,0 +1,36 @@
+import { cloneData } from "../base/clone.ts";
+import type { CellPlan } from "../model/plan.ts";
+
+/** One cell of one run. What it holds is the run's own: the initial value is copied, never shared. */
+export class CellState {
+  readonly #plan: CellPlan;
+  #accumulator: unknown;
+  /** Of a cell that grows in place: what readers were given last, until the next update. */
+  #copy: unknown;
+  #copied = false;
+
+  constructor(plan: CellPlan) {
+    this.#plan = plan;
+    this.#accumulator = cloneData(plan.initial);
+  }
+
+  fold(update: unknown): void {
+    const { grow, reduce } = this.#plan;
+    if (grow === null) {
+      this.#accumulator = reduce(this.#accumulator, update);
+      return;
+    }
+    grow.add(this.#accumulator, update);
+    this.#copied = false;
+    this.#copy = undefined;
+  }
+
+  /** The value as folded so far; it does not change any more, whatever is pushed later. */
+  read(): unknown {
+    const { grow } = this.#plan;
+    if (grow === null) return this.#accumulator;
+    if (!this.#copied) this.#copy = grow.copy(this.#accumulator);
+    this.#copied = true;
+    return this.#copy;
+  }
+}
