@@ -1,4 +1,5 @@
 /** What turns items back into one value: `collect`, `reduce`, and the `end` that `after` waits for. */
+import { isAsyncOrGenerator } from "../base/sync-only.ts";
 import { buildError } from "../base/error.ts";
 import { SlotKind, type CollectPlan, type Template } from "../model/plan.ts";
 import type { NeedItem, Ref, ScopeIn, Settled, Unref } from "../model/ref.ts";
@@ -58,6 +59,11 @@ export function reduce<A, V>(
     throw buildError(
       `reduce ${scoped} was given no function`,
       "write reduce(name, item, init, (accumulator, item) => …)",
+    );
+  if (isAsyncOrGenerator(fn))
+    throw buildError(
+      `reduce ${scoped} was given an async function or a generator`,
+      "a fold is synchronous; what waits belongs in an op before it",
     );
   if (infoOf(init) !== undefined)
     throw buildError(

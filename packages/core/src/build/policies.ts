@@ -5,14 +5,15 @@ import type { CallPolicies, OpPolicies, RetryOptions, RetryPolicy, TimeoutOption
 import { checkChoice, checkCount, checkKeys, notBuiltYet } from "./options.ts";
 
 const RETRY_KEYS = ["attempts", "initial", "factor", "max", "jitter", "on"];
-const NO_POLICIES: CallPolicies = Object.freeze({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: "record" });
+const NO_POLICIES: CallPolicies = Object.freeze({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: null });
 
 /** The policies of a call: the op's, with the call's merged over them field by field, checked and in milliseconds. */
 export function mergePolicies(where: string, own: OpPolicies, call: OpPolicies): CallPolicies {
   const retry = mergeRetry(where, own.retry, call.retry);
   const timeout = mergeTimeout(where, own.timeout, call.timeout);
-  const onFailure = checkChoice(where, "onFailure", call.onFailure ?? own.onFailure ?? "record", ["record", "raise"]);
-  if (retry === null && timeout === null && onFailure === "record") return NO_POLICIES;
+  const written = call.onFailure ?? own.onFailure;
+  const onFailure = written === undefined ? null : checkChoice(where, "onFailure", written, ["record", "raise"]);
+  if (retry === null && timeout === null && onFailure === null) return NO_POLICIES;
   return Object.freeze({
     retry,
     runTimeout: milliseconds(where, "timeout.run", timeout?.run, 0),

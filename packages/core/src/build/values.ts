@@ -1,4 +1,5 @@
 /** The unnamed edges that compute: `derive`, `text`, `orElse`, `filter`, `present`. */
+import { isAsyncOrGenerator } from "../base/sync-only.ts";
 import { buildError } from "../base/error.ts";
 import { SlotKind, type Template } from "../model/plan.ts";
 import type { NeedItem, Ref, RefOf, ScopeIn, ScopesIn, Unref } from "../model/ref.ts";
@@ -18,6 +19,8 @@ import { slotRef } from "./streams.ts";
 export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, ScopeIn<D>> {
   const frame = frameFor("derive()");
   if (typeof fn !== "function") throw buildError("derive() was given no function", "write derive(ref, value => …)");
+  if (isAsyncOrGenerator(fn))
+    throw buildError("derive() was given an async function or a generator", "derive is synchronous; make it an op");
   const { template, scope } = gather(frame, from, "derive()");
   const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs: template, fn });
   return slotRef(frame, slot.id, `derive(${labelOf(from, "…")})`, false) as Ref<R, ScopeIn<D>>;

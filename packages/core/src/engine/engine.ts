@@ -32,7 +32,7 @@ import type {
 import { Graphs } from "./graphs.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
-import { checkOptions, checkRunId, checkRunOptions } from "./options.ts";
+import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
 import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 
 /**
@@ -43,7 +43,12 @@ import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   checkOptions(options);
   const engine = new LocalEngine(options);
-  await engine.open();
+  try {
+    await engine.open();
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
   return engine;
 }
 
@@ -81,6 +86,7 @@ class LocalEngine implements Engine {
       try {
         const run = await this.#runs.takeOver(backend, row, plan);
         this.recovered.push(run);
+        run.recovered = true;
         run.wake();
       } catch (error) {
         this.#leave(row, error);
@@ -147,6 +153,7 @@ class LocalEngine implements Engine {
   }
 
   async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {
+    checkResumeOptions(options);
     const live = this.#runs.get(runId);
     if (live?.draining === true) await live.result();
     const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, options.allowGraphChange));
@@ -182,6 +189,7 @@ class LocalEngine implements Engine {
   async list(filter: ListFilter = {}): Promise<RunRow[]> {
     this.#checkOpen();
     if (this.#backend === null) throw noBackend("list");
+    checkListFilter(filter);
     return this.#backend.list({ limit: 100, ...filter });
   }
 

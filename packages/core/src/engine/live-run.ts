@@ -28,6 +28,8 @@ function cancelledTooLate(runId: string): MillraceError {
 export class LiveRun implements Handle<unknown>, RunOwner {
   readonly graph: string;
   readonly #owner: LiveRunOwner;
+  /** Taken over when the engine opened: nobody may hold its handle. */
+  recovered = false;
   /** Of this engine's ownership; raised by every take-over. */
   epoch = 1;
   /** Neighbours among the runs of the engine. */

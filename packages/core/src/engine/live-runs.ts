@@ -21,6 +21,10 @@ import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
 import { runElsewhere, runEnded, runExists } from "./run-errors.ts";
 
+/** Errors after which a run is another owner's, or nobody's by design. */
+const notOurs = new Set(["LeaseLost", "EngineClosed"]);
+const releaseAgainMs = 1_000;
+
 const resumable: readonly RunStatus[] = ["queued", "running", "interrupted", "drained"];
 
 export class LiveRuns implements LiveRunOwner {
@@ -28,6 +32,8 @@ export class LiveRuns implements LiveRunOwner {
   readonly #options: EngineOptions;
   readonly #runnerOptions: RunnerOptions;
   readonly #registry: Registry = new Registry();
+  /** Runs lost to a failing backend that could not even be released yet, with our epoch. */
+  readonly #givenUp: Map<string, number> = new Map();
   /** Take-overs under way. */
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
@@ -129,19 +135,30 @@ export class LiveRuns implements LiveRunOwner {
     }
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     if (outcome.errors.length === 0) return;
-    const warning = outcome.status === "completed" ? unhandledWarning(run.runId, run.graph, outcome.errors) : undefined;
+    const unheard = outcome.status === "completed" || (outcome.status === "failed" && run.recovered);
+    const warning = unheard ? unhandledWarning(run.runId, run.graph, outcome.errors) : undefined;
     if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
   }
 
-  /** A run lost to a failing backend is free for whoever can write again; one lost to another owner is not ours to free. */
+  /**
+   * A run lost to a failing backend is released for whoever can write again, as soon as that can be written; one lost to
+   * another owner is not ours to release.
+   */
   #giveUp(run: LiveRun, error: Error): void {
     const { backend } = this.#options;
-    if (
-      backend === undefined ||
-      (error instanceof MillraceError && (error.code === "LeaseLost" || error.code === "EngineClosed"))
-    )
-      return;
-    backend.release(run.runId, run.epoch).catch(() => undefined);
+    if (backend === undefined || (error instanceof MillraceError && notOurs.has(error.code))) return;
+    this.#givenUp.set(run.runId, run.epoch);
+    this.#releaseUntilDone(backend, run.runId, run.epoch);
+  }
+
+  #releaseUntilDone(backend: Backend, runId: string, epoch: number): void {
+    backend.release(runId, epoch).then(
+      () => this.#givenUp.delete(runId),
+      () => {
+        const { clock, deadlines } = this.#host;
+        deadlines.add(clock.now() + releaseAgainMs, () => this.#releaseUntilDone(backend, runId, epoch));
+      },
+    );
   }
 
   /** N1: whoever asks for a run while it is being taken over gets the same one. */
@@ -160,6 +177,8 @@ export class LiveRuns implements LiveRunOwner {
     if (!resumable.includes(row.status)) throw runEnded(row);
     if (!allowGraphChange && row.fingerprint !== plan.fingerprint)
       throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
+    const epoch = this.#givenUp.get(row.id);
+    if (epoch !== undefined) await backend.release(row.id, epoch);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) throw runElsewhere(row.id);
     try {

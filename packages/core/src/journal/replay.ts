@@ -21,6 +21,7 @@ import {
   type Event,
 } from "../scheduler/event.ts";
 import { step } from "../scheduler/step.ts";
+import { findStream } from "../scheduler/streams.ts";
 import type { Context } from "../state/context.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
@@ -91,19 +92,23 @@ function findContext(run: RunState, slot: SlotPlan, at: At): Context | undefined
   let context: Context | undefined = run.root;
   const streams = streamsAround(run, slot);
   for (let depth = 0; depth < at.length && context !== undefined; depth++) {
-    const { streams: open }: Context = context;
-    context = open?.find((stream) => stream.plan.id === streams[depth])?.byIndex?.get(at[depth] as number);
+    context = findStream(context, streams[depth] as number)?.byIndex?.get(at[depth] as number);
   }
   return context;
 }
 
-/** Stream ids from the outermost inward. */
-function streamsAround(run: RunState, slot: SlotPlan): number[] {
+const around = new WeakMap<SlotPlan, readonly number[]>();
+
+/** Stream ids from the outermost inward; looked up for every record. */
+function streamsAround(run: RunState, slot: SlotPlan): readonly number[] {
+  const known = around.get(slot);
+  if (known !== undefined) return known;
   const { scopes } = run.program.plan;
   const streams: number[] = [];
   for (let scope = scopes[slot.scope]; scope !== undefined && scope.stream >= 0; scope = scopes[scope.parent])
-    streams.push(scope.stream);
-  return streams.reverse();
+    streams.unshift(scope.stream);
+  around.set(slot, streams);
+  return streams;
 }
 
 /** Dropped items are decided by `step` again; the record must say the same. */

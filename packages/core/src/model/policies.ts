@@ -36,7 +36,8 @@ export interface CallPolicies {
   /** Milliseconds, or 0 for none. */
   readonly runTimeout: number;
   readonly idleTimeout: number;
-  readonly onFailure: "record" | "raise";
+  /** Null: as the run says. */
+  readonly onFailure: "record" | "raise" | null;
 }
 
 export interface RetryPolicy {

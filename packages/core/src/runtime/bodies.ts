@@ -70,6 +70,12 @@ function isIterator(value: unknown): boolean {
 
 function follow(runner: Runner, pending: Pending, result: Promise<unknown>): void {
   const { attempt } = pending;
+  if (runner.over) {
+    // The body ended its own run before it returned: nobody waits for it, and it never had a permit.
+    result.catch(() => undefined);
+    runner.host.counts.late++;
+    return;
+  }
   runner.entered();
   if ((pending.flags & Flag.timed) !== 0) armRunTimeout(runner, pending);
   result.then(

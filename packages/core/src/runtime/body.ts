@@ -15,6 +15,8 @@ export class Body {
   controller: AbortController | null = null;
   runDeadline: Deadline | null = null;
   idleDeadline: Deadline | null = null;
+  /** Milliseconds of its run timeout that are left while it waits for credit. */
+  left: number | null = null;
   /** Timed out: its result no longer matters, and it holds its permit until it settles or the grace is over. */
   timedOut = false;
   iterator: AsyncIterator<unknown> | Iterator<unknown> | null = null;

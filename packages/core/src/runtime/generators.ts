@@ -10,14 +10,14 @@ import { deepFreeze } from "../base/freeze.ts";
 import { asPromise } from "../base/thenable.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import { addressOf } from "../state/path.ts";
-import type { Pending } from "../state/pending.ts";
+import { Todo, type Pending } from "../state/pending.ts";
 import { Flag } from "../state/tables.ts";
 import { eofEvent, frameEvent } from "../scheduler/event.ts";
 import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
-import { armIdleTimeout, armRunTimeout, disarmIdle } from "./timeouts.ts";
+import { armIdleTimeout, armRunTimeout, continueRunTimeout, disarmIdle, pauseRunTimeout } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
 export function isGenerator(pending: Pending): boolean {
@@ -28,6 +28,7 @@ export function isGenerator(pending: Pending): boolean {
 export function continueGenerator(runner: Runner, pending: Pending): void {
   const running = pending.body as Body | null;
   if (running !== null) {
+    continueRunTimeout(running);
     next(running);
     return;
   }
@@ -208,6 +209,7 @@ function deliver(body: Body, value: unknown): void {
   if (runner.recorder !== null) deepFreeze(item);
   body.produced++;
   runner.feed(frameEvent(pending, item), encoded);
+  if (pending.todo === Todo.none && pending.body === body) pauseRunTimeout(body);
 }
 
 /** G2 */

@@ -48,6 +48,7 @@ export interface RunOwner {
 
 /** What must not run twice and may have run: all but an attempt that is not due yet. */
 function mayHaveRun(pending: Pending, now: number): boolean {
+  if (pending.body !== null) return false;
   return pending.slot.op?.effect === "unsafe" && !(pending.todo === Todo.retry && pending.due > now);
 }
 
@@ -95,6 +96,11 @@ export class Runner implements RecorderListener {
     this.#phase = "resting";
   }
 
+  /** Ended, or lost. */
+  get over(): boolean {
+    return this.state.end !== null || this.#phase === "over";
+  }
+
   get startsNew(): boolean {
     return this.state.end === null && !this.state.draining && this.#phase === "live";
   }
@@ -122,6 +128,7 @@ export class Runner implements RecorderListener {
       step(state, event);
     } catch (bug) {
       this.onLost(bug as Error);
+      if (this.observe !== null) this.observe.flush();
       return;
     }
     if (this.recorder !== null) this.recorder.record(state, event, encoded);
@@ -275,7 +282,8 @@ export class Runner implements RecorderListener {
     this.feed(resumedEvent());
     const now = this.host.clock.now();
     for (const pending of openInvocations(this.state)) {
-      if ((crashed || isGenerator(pending)) && mayHaveRun(pending, now)) this.#refuseSecondRun(pending);
+      if ((crashed || (isGenerator(pending) && pending.yielded > 0)) && mayHaveRun(pending, now))
+        this.#refuseSecondRun(pending);
       else if (pending.todo !== Todo.none) {
         pending.seq = this.state.seq;
         this.state.effects.push(pending);

@@ -16,6 +16,24 @@ export function armRunTimeout(runner: Runner, pending: Pending): void {
   body.runDeadline = deadlines.add(clock.now() + limit, () => timeOut(body, `no result within ${limit} ms`));
 }
 
+/** A generator that waits for credit is not at work: its clock stands still until it is asked again. */
+export function pauseRunTimeout(body: Body): void {
+  const { runDeadline, runner } = body;
+  if (runDeadline === null) return;
+  body.left = Math.max(0, runDeadline.at - runner.host.clock.now());
+  runner.host.deadlines.cancel(runDeadline);
+  body.runDeadline = null;
+}
+
+export function continueRunTimeout(body: Body): void {
+  const { left, pending, runner } = body;
+  if (left === null) return;
+  body.left = null;
+  const { deadlines, clock } = runner.host;
+  const limit = pending.slot.policies?.runTimeout ?? 0;
+  body.runDeadline = deadlines.add(clock.now() + left, () => timeOut(body, `not at its end after ${limit} ms of work`));
+}
+
 export function armIdleTimeout(body: Body): void {
   const limit = body.pending.slot.policies?.idleTimeout ?? 0;
   if (limit === 0) return;

@@ -25,8 +25,8 @@ export function readyPush(run: RunState, context: Context, slot: SlotPlan): void
     resolve(context, slot, Resolution.failed, edgeFailed(run, context, slot, thrown));
     return;
   }
-  if (run.journaled) deepFreeze(update);
   try {
+    if (run.journaled) deepFreeze(update);
     cellOf(run, slot).fold(update);
   } catch (thrown) {
     resolve(context, slot, Resolution.failed, thrownFailure(run, context, slot, "ReducerFailed", thrown, update));

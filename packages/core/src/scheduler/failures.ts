@@ -49,7 +49,8 @@ function logOf(run: RunState): FailureLog {
 }
 
 function raises(run: RunState, slot: SlotPlan): boolean {
-  return run.raise || slot.policies?.onFailure === "raise";
+  const own = slot.policies?.onFailure ?? null;
+  return own === null ? run.raise : own === "raise";
 }
 
 /** A user function in an edge, reducer or merge threw: that is the failure of the nearest named source. */

@@ -29,7 +29,10 @@ export function openStream(
 }
 
 export function findStream(context: Context, stream: number): StreamInstance | undefined {
-  return context.streams?.find((instance) => instance.plan.id === stream);
+  const { streams } = context;
+  if (streams === null) return undefined;
+  for (let i = 0; i < streams.length; i++) if ((streams[i] as StreamInstance).plan.id === stream) return streams[i];
+  return undefined;
 }
 
 export function openItem(run: RunState, stream: StreamInstance, value: unknown): void {

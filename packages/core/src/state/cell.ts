@@ -1,3 +1,4 @@
+import { syncOnly } from "../base/sync-only.ts";
 import { cloneData } from "../base/clone.ts";
 import type { CellPlan } from "../model/plan.ts";
 
@@ -17,7 +18,7 @@ export class CellState {
   fold(update: unknown): void {
     const { grow, reduce } = this.#plan;
     if (grow === null) {
-      this.#accumulator = reduce(this.#accumulator, update);
+      this.#accumulator = syncOnly(reduce(this.#accumulator, update), "the reducer of a cell");
       return;
     }
     grow.add(this.#accumulator, update);

@@ -30,11 +30,14 @@ export class Work {
 
   /** After the last entry was taken. */
   reset(): void {
-    this.size = 0;
     if (this.contexts.length > 4096) {
       this.contexts.length = 0;
       this.codes.length = 0;
+    } else {
+      // What is over must not be kept alive from here.
+      for (let i = 0; i < this.size; i++) this.contexts[i] = undefined;
     }
+    this.size = 0;
   }
 }
 

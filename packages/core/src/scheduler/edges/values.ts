@@ -1,5 +1,6 @@
 /** Edges that make one value of others, synchronously and purely (rule 9). */
 import { deepFreeze } from "../../base/freeze.ts";
+import { syncOnly } from "../../base/sync-only.ts";
 import type { SlotPlan } from "../../model/plan.ts";
 import type { Context } from "../../state/context.ts";
 import { Resolution } from "../../state/resolution.ts";
@@ -8,16 +9,16 @@ import { edgeFailed } from "../failures.ts";
 import { resolve } from "../queue.ts";
 
 export function readyRecord(run: RunState, context: Context, slot: SlotPlan): void {
-  evaluate(run, context, slot, (input) => input);
+  keep(run, context, slot, (input) => input);
 }
 
 export function readyDerive(run: RunState, context: Context, slot: SlotPlan): void {
   const fn = slot.fn as (input: unknown) => unknown;
-  evaluate(run, context, slot, run.journaled ? (input) => fn(frozen(input)) : fn);
+  keep(run, context, slot, (input) => syncOnly(fn(run.journaled ? frozen(input) : input), "an edge function"));
 }
 
 export function readyOrElse(run: RunState, context: Context, slot: SlotPlan): void {
-  evaluate(run, context, slot, (input) => (input as unknown[])[0] ?? (input as unknown[])[1]);
+  keep(run, context, slot, (input) => (input as unknown[])[0] ?? (input as unknown[])[1]);
 }
 
 export function readyFilter(run: RunState, context: Context, slot: SlotPlan): void {
@@ -33,7 +34,7 @@ function frozen(input: unknown): unknown {
   return input;
 }
 
-function evaluate(run: RunState, context: Context, slot: SlotPlan, of: (input: unknown) => unknown): void {
+function keep(run: RunState, context: Context, slot: SlotPlan, of: (input: unknown) => unknown): void {
   let value: unknown;
   try {
     value = of(run.program.readers[slot.id]!(context));

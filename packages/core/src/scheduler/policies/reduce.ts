@@ -1,5 +1,6 @@
 /** `reduce`: folds what the items left, in yield order, as soon as all earlier items are in. */
 import { deepFreeze } from "../../base/freeze.ts";
+import { syncOnly } from "../../base/sync-only.ts";
 import type { CollectPlan } from "../../model/plan.ts";
 import type { CollectState } from "../../state/collect.ts";
 import type { Failure } from "../../state/failure.ts";
@@ -37,12 +38,10 @@ function take(run: RunState, stream: StreamInstance, collect: CollectState, stat
     return;
   }
   if (state !== Resolution.value && state !== Resolution.untaken) return;
-  if (run.journaled) deepFreeze(value);
   try {
-    collect.accumulator = (collect.slot.fn as (accumulator: unknown, item: unknown) => unknown)(
-      collect.accumulator,
-      value,
-    );
+    if (run.journaled) deepFreeze(value);
+    const fold = collect.slot.fn as (accumulator: unknown, item: unknown) => unknown;
+    collect.accumulator = syncOnly(fold(collect.accumulator, value), "the function of a reduce");
   } catch (thrown) {
     collect.failure = thrownFailure(run, stream.owner, collect.slot, "ReduceFailed", thrown, value);
   }
