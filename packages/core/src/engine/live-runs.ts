@@ -134,9 +134,13 @@ export class LiveRuns implements LiveRunOwner {
       return;
     }
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
-    if (outcome.errors.length === 0) return;
-    const unheard = outcome.status === "completed" || (outcome.status === "failed" && run.recovered);
-    const warning = unheard ? unhandledWarning(run.runId, run.graph, outcome.errors) : undefined;
+    if (outcome.errors.length > 0) this.#warnOf(run, outcome);
+  }
+
+  /** Failures that nobody may hear of: recorded in a run that completed, or of a run that nobody holds a handle of. */
+  #warnOf(run: LiveRun, outcome: Outcome): void {
+    if (outcome.status !== "completed" && !(outcome.status === "failed" && run.recovered)) return;
+    const warning = unhandledWarning(run.runId, run.graph, outcome.errors);
     if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
   }
 

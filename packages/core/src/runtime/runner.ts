@@ -8,7 +8,6 @@
  *     released or recorded any more.
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
-import { MillraceError } from "../base/error.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import { openInvocations } from "../state/invocations.ts";
 import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
@@ -19,13 +18,13 @@ import { Flag } from "../state/tables.ts";
 import { step } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
-import { reportFailure } from "./failure.ts";
 import { describeError } from "../base/describe-error.ts";
 import type { Deadline } from "./deadlines.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
 import { graceMs, Orphans } from "./orphans.ts";
+import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
 
 export interface Outcome {
@@ -44,12 +43,6 @@ export interface RunnerOptions {
 /** Told once when the run ends or drains, or with the error that lost it. */
 export interface RunOwner {
   settle(outcome: Outcome | Error): void;
-}
-
-/** What must not run twice and may have run: all but an attempt that is not due yet. */
-function mayHaveRun(pending: Pending, now: number): boolean {
-  if (pending.body !== null) return false;
-  return pending.slot.op?.effect === "unsafe" && !(pending.todo === Todo.retry && pending.due > now);
 }
 
 export class Runner implements RecorderListener {
@@ -283,25 +276,13 @@ export class Runner implements RecorderListener {
     const now = this.host.clock.now();
     for (const pending of openInvocations(this.state)) {
       if ((crashed || (isGenerator(pending) && pending.yielded > 0)) && mayHaveRun(pending, now))
-        this.#refuseSecondRun(pending);
+        refuseSecondRun(this, pending);
       else if (pending.todo !== Todo.none) {
         pending.seq = this.state.seq;
         this.state.effects.push(pending);
       }
     }
     this.pump();
-  }
-
-  /** A body that must not run twice may have run when the process died: nobody but a person can know. */
-  #refuseSecondRun(pending: Pending): void {
-    reportFailure(
-      this,
-      pending,
-      new MillraceError(
-        "UnsafeInFlight",
-        `"${pending.slot.name}" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again`,
-      ),
-    );
   }
 
   #stopRetries(): void {

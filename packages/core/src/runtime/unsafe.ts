@@ -1,0 +1,16 @@
+import { MillraceError } from "../base/error.ts";
+import { Todo, type Pending } from "../state/pending.ts";
+import { reportFailure } from "./failure.ts";
+import type { Runner } from "./runner.ts";
+
+/** What must not run twice and may have run in a process that is gone: all but an attempt that is not due yet. */
+export function mayHaveRun(pending: Pending, now: number): boolean {
+  if (pending.body !== null) return false;
+  return pending.slot.op?.effect === "unsafe" && !(pending.todo === Todo.retry && pending.due > now);
+}
+
+/** Nobody but a person can know whether it had its effect. */
+export function refuseSecondRun(runner: Runner, pending: Pending): void {
+  const message = `"${pending.slot.name}" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again`;
+  reportFailure(runner, pending, new MillraceError("UnsafeInFlight", message));
+}
