@@ -65,12 +65,12 @@ test("policies: absent means one attempt; present has defaults; a call's are mer
   );
   const policies = (options?: object) =>
     named(plan(graph("g", () => untyped(retried)({ x: "a" }, options))), "retried").policies;
-  expect(named(plan(one), "one").policies).toEqual({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: "record" });
+  expect(named(plan(one), "one").policies).toEqual({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: null });
   expect(policies()).toEqual({
     retry: { attempts: 4, initial: 500, factor: 3, max: 30_000, jitter: "equal", on: null },
     runTimeout: 30_000,
     idleTimeout: 0,
-    onFailure: "record",
+    onFailure: null,
   });
   expect(policies({ retry: { initial: "1s", jitter: "none" }, timeout: { idle: 200 }, onFailure: "raise" })).toEqual({
     retry: { attempts: 4, initial: 1_000, factor: 3, max: 30_000, jitter: "none", on: null },
