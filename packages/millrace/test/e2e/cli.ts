@@ -41,7 +41,6 @@ export interface How {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly uid?: number;
 }
 
 /** A folder that goes with the test process. */
@@ -64,14 +63,13 @@ export function millrace(args: readonly string[], how: How = {}): Promise<Finish
   return start(args, how).finished;
 }
 
-function options({ cwd, env, uid }: How): {
+function options({ cwd, env }: How): {
   cwd: string | undefined;
   env: NodeJS.ProcessEnv;
-  uid?: number;
   stdio: "pipe";
 } {
   const { NO_COLOR: _, FORCE_COLOR: __, MILLRACE_DB: ___, npm_command: ____, VITEST: _____, ...clean } = process.env;
-  return { cwd, env: { ...clean, ...env }, stdio: "pipe", ...(uid !== undefined && { uid }) };
+  return { cwd, env: { ...clean, ...env }, stdio: "pipe" };
 }
 
 function watch(child: ChildProcessWithoutNullStreams, stdin: string | undefined): Running {

@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { flows, hasStack, millrace, temporaryFolder } from "./cli.ts";
 
 const asRoot = process.getuid?.() === 0;
-const nobody = 65_534;
 const greet = ["run", `${flows}#greet`, "--input", '{"name":"a"}', "--db", "runs.db"];
 
 async function withRuns(...ids: string[]): Promise<string> {
@@ -54,11 +53,26 @@ test("a locked database is refused, naming the lock", async () => {
   expect(hasStack(stderr)).toBe(false);
 });
 
-test.skipIf(process.platform === "win32")("a read-only database is refused with the reason", async () => {
-  const cwd = await withRuns("one");
-  chmodSync(join(cwd, "runs.db"), 0o444);
-  chmodSync(cwd, 0o755);
-  const { code, stderr } = await millrace(greet, asRoot ? { cwd, uid: nobody } : { cwd });
+/** Root may write whatever the modes say, so for root it is a file system that is read-only. */
+async function readOnlyRuns(skip: (when: boolean, why: string) => void): Promise<string> {
+  skip(process.platform === "win32", "file modes mean something else on Windows");
+  if (!asRoot) {
+    const cwd = await withRuns("one");
+    chmodSync(join(cwd, "runs.db"), 0o444);
+    return cwd;
+  }
+  const disk = temporaryFolder();
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]).status === 0;
+  skip(!mounted, "root needs the right to mount a small tmpfs");
+  onTestFinished(() => void spawnSync("umount", [disk]));
+  await millrace([...greet, "--id", "one"], { cwd: disk });
+  expect(spawnSync("mount", ["-o", "remount,ro", disk]).status).toBe(0);
+  return disk;
+}
+
+test("a read-only database is refused with the reason", async ({ skip }) => {
+  const cwd = await readOnlyRuns(skip);
+  const { code, stderr } = await millrace(greet, { cwd });
   expect(code).toBe(5);
   expect(stderr).toMatch(/runs\.db: .*cannot be written/);
   expect(hasStack(stderr)).toBe(false);

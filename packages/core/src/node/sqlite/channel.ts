@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 
 import { MillraceError } from "../../base/error.ts";
+import { loadFromSources, strippedSources } from "./stripped-sources.ts";
 import type { AnswerMessage, CommandName, Commands, Failure, Request, WorkerOptions } from "./protocol.ts";
 
 /** More than this waits for no tick's end: the worker may as well begin. */
@@ -29,10 +30,12 @@ export class Channel {
   #stopped: MillraceError | undefined;
 
   constructor(options: WorkerOptions) {
-    this.#worker = new Worker(workerUrl(), {
-      workerData: options,
+    const url = workerUrl();
+    const fromSources = url.pathname.endsWith(".ts");
+    this.#worker = new Worker(url, {
+      workerData: { ...options, sources: fromSources ? strippedSources(url) : {} },
       name: "millrace-sqlite",
-      execArgv: ["--disable-warning=ExperimentalWarning"],
+      execArgv: ["--disable-warning=ExperimentalWarning", ...(fromSources ? loadFromSources : [])],
     });
     this.#worker.on("message", (message: AnswerMessage) => this.#settle(message));
     this.#worker.on("error", (cause) => this.#stop("the SQLite worker thread failed", cause));
