@@ -18,7 +18,7 @@ export function openItemContext(run: RunState, stream: StreamInstance, index: nu
   const { plan } = run.program;
   const scope = plan.scopes[stream.plan.itemScope];
   if (scope === undefined) throw new Error("a stream has an item scope");
-  const item = new Context(scope, (run.program.initial[scope.id] as number[]).slice(), stream.owner, stream, index);
+  const item = new Context(scope, run.program, stream.owner, stream, index);
   linkItem(stream, item);
   resolve(item, plan.slots[scope.slots[0] as number] as SlotPlan, Resolution.value, value);
   openContext(run, item);

@@ -32,9 +32,10 @@ export class Context {
   previous: Context | null = null;
   next: Context | null = null;
 
+  /** `fresh`: the program's tables of initial states and values; copied. */
   constructor(
     scope: ScopePlan,
-    states: number[],
+    fresh: { readonly initial: readonly (readonly number[])[]; readonly blank: readonly (readonly unknown[])[] },
     parent: Context | null,
     stream: StreamInstance | null,
     index: number,
@@ -43,8 +44,8 @@ export class Context {
     this.parent = parent;
     this.stream = stream;
     this.index = index;
-    this.states = states;
-    this.values = new Array<unknown>(states.length).fill(undefined);
+    this.states = (fresh.initial[scope.id] as number[]).slice();
+    this.values = (fresh.blank[scope.id] as unknown[]).slice();
   }
 }
 

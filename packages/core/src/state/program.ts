@@ -15,6 +15,8 @@ export interface Program {
   readonly readers: readonly Reader[];
   /** By scope id: the states of a fresh context. Copies of frozen arrays are slow to copy again. */
   readonly initial: readonly number[][];
+  /** By scope id: the values of a fresh context, all undefined. */
+  readonly blank: readonly unknown[][];
   readonly tables: Tables;
   /** By slot id: the bodies of ops. */
   readonly bodies: readonly OpBody[];
@@ -29,6 +31,7 @@ export function programOf(plan: Plan): Program {
       plan,
       readers: plan.slots.map((slot) => readerOf(plan, slot)),
       initial: plan.scopes.map((scope) => Array.from(scope.missing)),
+      blank: plan.scopes.map((scope) => scope.missing.map(() => undefined)),
       tables: tablesOf(plan),
       bodies: plan.slots.map((slot) => (slot.op?.run ?? notAnOp) as OpBody),
     };
