@@ -1,6 +1,6 @@
 import { MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
-import type { RunStatus } from "../ports/backend.ts";
+import { runStatuses } from "../ports/backend.ts";
 import type { EngineOptions, ListFilter, ResumeOptions, RunOptions } from "./api.ts";
 
 const engineOptions = [
@@ -55,26 +55,13 @@ export function checkRunOptions(options: RunOptions): void {
     throw wrong("signal must be an AbortSignal");
 }
 
-const statuses: readonly RunStatus[] = [
-  "queued",
-  "running",
-  "interrupted",
-  "drained",
-  "completed",
-  "failed",
-  "cancelled",
-  "discarded",
-  "quarantined",
-  "needs_review",
-];
-
 export function checkListFilter(filter: ListFilter): void {
   checkKeys("list", filter, ["status", "graph", "limit"]);
   checkCap("limit", filter.limit);
   if (filter.status === undefined) return;
   if (!Array.isArray(filter.status))
     throw wrong(`status must be a list, for example ["running"], not ${JSON.stringify(filter.status)}`);
-  for (const status of filter.status) checkChoice("status", String(status), statuses);
+  for (const status of filter.status) checkChoice("status", String(status), runStatuses);
 }
 
 export function checkResumeOptions(options: ResumeOptions): void {

@@ -35,17 +35,21 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-export type RunStatus =
-  | "queued"
-  | "running"
-  | "interrupted"
-  | "drained"
-  | "completed"
-  | "failed"
-  | "cancelled"
-  | "discarded"
-  | "quarantined"
-  | "needs_review";
+/** Where a run can stand. */
+export const runStatuses = [
+  "queued",
+  "running",
+  "interrupted",
+  "drained",
+  "completed",
+  "failed",
+  "cancelled",
+  "discarded",
+  "quarantined",
+  "needs_review",
+] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
 
 export interface RunRow {
   readonly id: string;

@@ -21,6 +21,7 @@ interface Options {
   readonly json?: true;
 }
 
+// Core is loaded only by commands that need it, so that --help is quick; that is why its list is not imported.
 const statuses: readonly RunStatus[] = [
   "queued",
   "running",
