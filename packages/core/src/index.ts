@@ -7,6 +7,10 @@ export { each } from "./build/each.ts";
 export { collect, reduce, type OnItemError } from "./build/collectors.ts";
 export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
+export { given, match, route, when } from "./build/blocks/choose.ts";
+export { loop } from "./build/blocks/loop.ts";
+export { race } from "./build/blocks/race.ts";
+export { fail, fallback } from "./build/blocks/fallback.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
 
 export type {

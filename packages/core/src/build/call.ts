@@ -1,6 +1,6 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind, type Template } from "../model/plan.ts";
-import { frameFor, RUN_SCOPE, type DraftSlot, type Frame, type Reads } from "./builder.ts";
+import { frameFor, type DraftSlot, type Frame, type Reads } from "./builder.ts";
 import { afterSlots, applyStreamOptions, checkOpCall, type WrittenOptions } from "./call-options.ts";
 import type { OpDefinition } from "./definition.ts";
 import { gather, type Gathered } from "./gather.ts";
@@ -55,12 +55,7 @@ export function addOpSlot(
     policies: policiesOf(where, definition, options),
     ordered: options.ordered === true,
   });
-  if (input.scope !== RUN_SCOPE) {
-    const { lanes } = builder.streams[builder.scopes[input.scope]!.stream]!;
-    slot.lane = lanes.length;
-    slot.laneCapacity = parallel ?? frame.parallel;
-    lanes.push(slot.id);
-  }
+  slot.laneCapacity = parallel ?? frame.parallel;
   return slot;
 }
 

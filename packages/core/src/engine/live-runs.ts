@@ -6,7 +6,7 @@ import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
 import { packRow } from "../journal/rows.ts";
 import { startedRecord } from "../journal/started.ts";
-import { JournalWriter, takeDropped, type WriterPosition } from "../journal/writer.ts";
+import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import { systemWarn } from "../ports/system.ts";
@@ -90,7 +90,7 @@ export class LiveRuns implements LiveRunOwner {
     const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, errors, at), ...takeDropped(state)], 1, 0);
+    const first = packRow([startedRecord(plan, input, errors, at), ...takeDecided(state), ...takeDropped(state)], 1, 0);
     const created = await backend.create({
       id: runId,
       graph: plan.name,

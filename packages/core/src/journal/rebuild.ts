@@ -6,7 +6,7 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import { programOf } from "../state/program.ts";
 import { RunState, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
-import { reviverFor } from "./blobs.ts";
+import { reviverFor, type Revive } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
 import { replayRecord } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
@@ -29,6 +29,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
   let run: RunState | null = null;
+  let held: Held | null = null;
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
@@ -40,14 +41,31 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
         graph.become(started);
         run = newRun(plan, row.id, started, options);
       }
-      replayRecord(run, record, revive, graph);
-      if (run.probe !== null) run.probe.flush();
+      if (record[0] === RecordKind.decision && held !== null) {
+        held.foretold.push(record);
+        continue;
+      }
+      if (held !== null) replayHeld(run, held, graph);
+      held = { record, foretold: [], revive };
     }
   }
+  if (held !== null && run !== null) replayHeld(run, held, graph);
   reader.finish(row.lastSeq, row.chain);
   if (run === null) throw journalCorrupt(row.id, "it has no records");
   checkRow(row, graph.fingerprint);
   return { run: live(run), graphChanged: graph.changed };
+}
+
+/** A record waits for those of the decisions that its step made: they stand behind it. */
+interface Held {
+  readonly record: RawRecord;
+  readonly foretold: RawRecord[];
+  readonly revive: Revive;
+}
+
+function replayHeld(run: RunState, { record, foretold, revive }: Held, graph: RecordedGraph): void {
+  replayRecord(run, record, foretold, revive, graph);
+  if (run.probe !== null) run.probe.flush();
 }
 
 function checkRow(row: RunRow, fingerprint: string): void {
@@ -82,6 +100,7 @@ function startedOf(row: RunRow, record: RawRecord): Started {
 /** The boundary between replay and life: nothing of the replay's bookkeeping stays. */
 function live(run: RunState): RunState {
   run.replaying = false;
+  run.foretold = null;
   run.effects.clear();
   for (const context of openContexts(run.root)) for (const stream of context.streams ?? []) stream.byIndex = null;
   return run;

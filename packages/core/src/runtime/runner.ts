@@ -10,7 +10,7 @@
  */
 import type { ErrorEntry } from "../events/record.ts";
 import { openInvocations } from "../state/invocations.ts";
-import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import { isCurrent, PendingQueue, Todo, type Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
 import { endWithout } from "../scheduler/end.ts";
@@ -24,7 +24,9 @@ import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
 import { graceMs, Orphans } from "./orphans.ts";
+import { letGo } from "./let-go.ts";
 import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
+import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
 
 export interface Outcome {
@@ -62,8 +64,10 @@ export class Runner implements RecorderListener {
   /** Effects whose records are not durable yet, in order of `seq`. */
   #held: PendingQueue | null = null;
   #orphans: Orphans | null = null;
-  #retries: Map<Pending, Deadline> | null = null;
+  #waits: Waits | null = null;
   #pumping = false;
+  /** Something was swept: invocations that wait for their turn may not be wanted any more. */
+  #swept = false;
   /** After the run ended: how long its bodies may still hold permits of the engine. */
   #grace: Deadline | null = null;
   #gaveUp = false;
@@ -106,8 +110,15 @@ export class Runner implements RecorderListener {
 
   release(): void {
     this.state.dropped = null;
+    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
     if (this.state.end !== null) this.#end();
     this.pump();
+  }
+
+  #letGo(swept: readonly Pending[]): void {
+    this.state.aborted = null;
+    this.#swept = true;
+    letGo(this, swept, this.#waits);
   }
 
   /** One event: state, record, and the end of the run if this was it. */
@@ -126,6 +137,7 @@ export class Runner implements RecorderListener {
     }
     if (this.recorder !== null) this.recorder.record(state, event, encoded);
     else state.dropped = null;
+    if (state.aborted !== null) this.#letGo(state.aborted);
     this.#endIfOver();
     if (this.observe !== null) this.observe.flush();
   }
@@ -159,7 +171,7 @@ export class Runner implements RecorderListener {
   }
 
   #perform(pending: Pending): void {
-    if (!this.startsNew) return;
+    if (!this.startsNew || (this.#swept && !isCurrent(pending))) return;
     if (pending.todo === Todo.retry) {
       this.#retryLater(pending);
       return;
@@ -170,14 +182,12 @@ export class Runner implements RecorderListener {
   }
 
   #retryLater(pending: Pending): void {
-    this.#retries ??= new Map();
-    const deadline = this.host.deadlines.add(pending.due, () => {
-      this.#retries?.delete(pending);
+    this.#waits ??= new Waits(this.host.deadlines);
+    this.#waits.add(pending, pending.due, () => {
       pending.todo = Todo.start;
       this.#perform(pending);
       this.pump();
     });
-    this.#retries.set(pending, deadline);
   }
 
   /** A suppressed item of a resumed generator: ask for the next one without an event. */
@@ -259,7 +269,7 @@ export class Runner implements RecorderListener {
   drain(): void {
     if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
     this.feed(drainEvent());
-    this.#stopRetries();
+    this.#stopWaiting();
     this.waiting = null;
     this.pump();
   }
@@ -285,9 +295,8 @@ export class Runner implements RecorderListener {
     this.pump();
   }
 
-  #stopRetries(): void {
-    for (const deadline of this.#retries?.values() ?? []) this.host.deadlines.cancel(deadline);
-    this.#retries = null;
+  #stopWaiting(): void {
+    this.#waits?.clear();
   }
 
   #endIfOver(): void {
@@ -321,7 +330,7 @@ export class Runner implements RecorderListener {
 
   /** P3 */
   #abortAll(reason: Error): void {
-    this.#stopRetries();
+    this.#stopWaiting();
     this.waiting = null;
     this.#held = null;
     if (this.host.permits !== null && this.active > 0) {

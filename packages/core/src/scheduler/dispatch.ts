@@ -7,6 +7,7 @@
  */
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
+import { itemOf } from "../state/lane.ts";
 import { Pending, Todo } from "../state/pending.ts";
 import type { Reader } from "../state/program.ts";
 import { Resolution } from "../state/resolution.ts";
@@ -78,10 +79,16 @@ function start(run: RunState, context: Context, id: number, input: unknown): voi
   const local = tables.locals[id] as number;
   const pending = new Pending(context, plan.slots[id] as SlotPlan, id, local, tables.flags[id] as number, input);
   context.started = true;
+  if (context.block !== null) markStarted(context);
   context.states[local] = Resolution.running;
   context.values[local] = pending;
   run.inFlight++;
   emit(run, pending, Todo.start);
+}
+
+/** An op in an arm counts for the item around it: it is no longer one that may be dropped. */
+function markStarted(context: Context): void {
+  itemOf(context).started = true;
 }
 
 /** The invocation is over: its lane goes to the next item, and its context may close. */

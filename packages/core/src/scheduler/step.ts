@@ -112,7 +112,7 @@ function onDrain(run: RunState): void {
 
 const nothing: Handler = () => undefined;
 
-/** Total over the record kinds; `dropped` and `ended` are written by the step that caused them, and only counted here. */
+/** Total over the record kinds; `dropped`, `decision` and `ended` are written by the step that caused them, and only counted here. */
 const handlers: readonly Handler[] = Object.entries({
   [RecordKind.started]: onStarted,
   [RecordKind.output]: onOutput,
@@ -124,6 +124,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.cancelRequested]: onCancel,
   [RecordKind.drainRequested]: onDrain,
   [RecordKind.ended]: nothing,
+  [RecordKind.decision]: nothing,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -10,6 +10,19 @@ export interface RunIdentity {
   readonly runId: string;
 }
 
+/** An arm taken, a race won, or a loop at its end (1) or not (0). */
+export interface Decision {
+  readonly slot: number;
+  readonly owner: Context;
+  readonly choice: number;
+}
+
+export interface RecordedDecision {
+  readonly slot: number;
+  readonly at: string;
+  readonly choice: number;
+}
+
 export type EndStatus = "completed" | "failed" | "cancelled";
 
 export interface RunEnd {
@@ -58,6 +71,12 @@ export class RunState {
   stoppedCleanly = false;
   /** Items dropped by the current step, as `[slot, context, index]`, for the batch. */
   dropped: { readonly slot: number; readonly owner: Context; readonly index: number }[] | null = null;
+  /** Choices of the current step, for the batch; kept only when there is a journal. */
+  decided: Decision[] | null = null;
+  /** Replay: the recorded choices of the step that is replayed; they are taken, not made again (rule 9). */
+  foretold: RecordedDecision[] | null = null;
+  /** Invocations that were swept: the runtime lets go of their bodies. Not filled during replay. */
+  aborted: Pending[] | null = null;
   /** Subgraph calls that already have an error entry, by context. */
   reported: Map<Context, Set<number>> | null = null;
 

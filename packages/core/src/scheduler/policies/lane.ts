@@ -1,7 +1,7 @@
 /** Lanes (rule 4): one leaf op × one stream instance, `laneCapacity` at a time, in arrival order. */
 import type { SlotPlan } from "../../model/plan.ts";
 import type { Context } from "../../state/context.ts";
-import { laneOf, type Lane } from "../../state/lane.ts";
+import { itemOf, laneOf, type Lane } from "../../state/lane.ts";
 import { Resolution } from "../../state/resolution.ts";
 import { markReady } from "../queue.ts";
 import { nextInOrder } from "./ordered.ts";
@@ -9,7 +9,7 @@ import { nextInOrder } from "./ordered.ts";
 export function enterLane(context: Context, slot: SlotPlan): void {
   const lane = laneOf(context, slot);
   context.states[slot.local] = Resolution.queued;
-  if (slot.ordered) nextInOrder(lane, context.index, context);
+  if (slot.ordered) nextInOrder(lane, itemOf(context).index, context);
   else lane.queue.push(context);
   admitQueued(lane, slot);
 }
