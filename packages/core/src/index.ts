@@ -7,6 +7,7 @@ export { each } from "./build/each.ts";
 export { collect, reduce, type OnItemError } from "./build/collectors.ts";
 export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
+export { resource } from "./build/resource.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
 
 export type {
@@ -24,6 +25,7 @@ export type {
 } from "./model/op.ts";
 export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
+export type { Binding, Needs, Resource } from "./model/resource.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
 export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
@@ -44,6 +46,7 @@ export type {
   RunOptions,
   RunResult,
 } from "./engine/api.ts";
+export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memory } from "./backends/memory.ts";
 

@@ -27,6 +27,7 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
     streams,
     subgraphs,
     cells,
+    resources: [...new Set(slots.flatMap((slot) => Object.values(slot.resources ?? {})))],
     output,
     findings,
   });

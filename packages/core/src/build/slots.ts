@@ -44,6 +44,7 @@ export function addSlot(builder: Builder, slot: NewSlot): DraftSlot {
     fn,
     op,
     policies,
+    resources: null,
     stream: -1,
     collect,
     cell,

@@ -7,12 +7,18 @@ import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { Provision } from "./provide.ts";
 
 export interface EngineOptions {
   /** Where runs live. Without one nothing is journaled and a crash loses the run. */
   readonly backend?: Backend;
   /** Graphs whose orphaned runs this engine takes over when it opens, and which `resume` can continue. */
   readonly graphs?: readonly Runnable<never, unknown>[];
+  /**
+   * What the ops of its graphs need, each made by `provide(token, value or factory)`. Made, checked and, for `graphs`,
+   * found complete when the engine opens; closed in reverse order when it closes.
+   */
+  readonly resources?: readonly Provision[];
   /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */
   readonly errors?: "record" | "raise";
   /** Leaf ops active at once over all runs. Default: no cap. Each run is capped at 64 whatever this says. */

@@ -17,6 +17,7 @@ import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
 import { Permits } from "../runtime/permits.ts";
 import { safeObserver } from "../runtime/safe-observer.ts";
+import { Resources } from "../runtime/resources.ts";
 import { Slices } from "../runtime/slices.ts";
 import { validate } from "../runtime/validate.ts";
 import type {
@@ -32,6 +33,7 @@ import type {
 import { Graphs } from "./graphs.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
+import { sourcesOf } from "./provide.ts";
 import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
 import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 
@@ -73,6 +75,8 @@ class LocalEngine implements Engine {
 
   async open(): Promise<void> {
     const backend = this.#backend;
+    for (const plan of this.#graphs.all()) this.#host.resources.checkPlan(plan);
+    await this.#host.resources.open();
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
     if (this.#options.recover === false) return;
@@ -84,6 +88,7 @@ class LocalEngine implements Engine {
     for (const row of await backend.list({ status: ["queued", "running"], graph: plan.name, limit: 10_000 })) {
       if (row.fingerprint !== plan.fingerprint) continue;
       try {
+        await this.#host.resources.ready(plan);
         const run = await this.#runs.takeOver(backend, row, plan);
         this.recovered.push(run);
         run.recovered = true;
@@ -126,7 +131,9 @@ class LocalEngine implements Engine {
     if (options.signal?.aborted === true)
       throw new MillraceError("RunCancelled", `the signal of a run of "${plan.name}" was aborted before it started`);
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
-    if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, options));
+    const ready = this.#host.resources.ready(plan);
+    if (valid instanceof Promise || ready !== null)
+      return Promise.all([valid, ready]).then(([settled]) => this.#startWith(plan, runId, settled, options));
     return this.#startWith(plan, runId, valid, options);
   }
 
@@ -156,17 +163,20 @@ class LocalEngine implements Engine {
     checkResumeOptions(options);
     const live = this.#runs.get(runId);
     if (live?.draining === true) await live.result();
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, options.allowGraphChange));
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true, options.allowGraphChange));
     this.#checkOpen();
     run.wake();
     return run;
   }
 
-  async #takeOver(runId: string, allowGraphChange = false): Promise<LiveRun> {
+  /** `goesOn`: its ops will run, so what they need must be there first. */
+  async #takeOver(runId: string, goesOn: boolean, allowGraphChange = false): Promise<LiveRun> {
     const backend = this.#backendFor(runId);
     const row = await backend.get(runId);
     if (row === undefined) throw runNotFound(runId, backend.name);
-    return this.#runs.takeOver(backend, row, this.#graphs.of(row), allowGraphChange);
+    const plan = this.#graphs.of(row);
+    if (goesOn) await this.#host.resources.ready(plan);
+    return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
 
   async get(runId: string): Promise<RunInfo | undefined> {
@@ -195,7 +205,7 @@ class LocalEngine implements Engine {
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */
   async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId));
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, false));
     return run.cancel(reason);
   }
 
@@ -229,6 +239,7 @@ class LocalEngine implements Engine {
       }),
     );
     this.#host.deadlines.close();
+    await this.#host.resources.close(this.#options.warn ?? systemWarn);
     await this.#backend?.close();
   }
 
@@ -245,6 +256,7 @@ function hostOf(options: EngineOptions): Host {
     deadlines: new Deadlines(clock),
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
+    resources: new Resources(sourcesOf(options.resources)),
     observer: options.observer === undefined ? null : safeObserver(options.observer, options.warn ?? systemWarn),
     counts: { late: 0, stuck: 0 },
   };

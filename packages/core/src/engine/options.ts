@@ -6,6 +6,7 @@ import type { EngineOptions, ListFilter, ResumeOptions, RunOptions } from "./api
 const engineOptions = [
   "backend",
   "graphs",
+  "resources",
   "errors",
   "concurrency",
   "runConcurrency",

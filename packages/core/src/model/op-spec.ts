@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "./standard-schema.ts";
 import type { OpPolicies } from "./policies.ts";
+import type { Needs } from "./resource.ts";
 
 /** How a body runs, known at build. `inline` bodies may still return a promise. */
 export type OpKind = "inline" | "async" | "generator" | "asyncGenerator";
@@ -16,4 +17,6 @@ export interface OpSpec {
   readonly onResume: "verify" | "cursor" | "fail" | "ephemeral";
   readonly transient: boolean;
   readonly policies: OpPolicies;
+  /** The resources that the body gets, by its own names for them. */
+  readonly needs: Needs | null;
 }

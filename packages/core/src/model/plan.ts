@@ -81,6 +81,8 @@ export interface SlotPlan {
   readonly fn: ((...values: never[]) => unknown) | null;
   readonly op: OpSpec | null;
   readonly policies: CallPolicies | null;
+  /** By the keys of the op's `needs`: names of the resources, with the bindings of the calls around it applied. */
+  readonly resources: Readonly<Record<string, string>> | null;
   /** The stream this slot is the source of, or -1. */
   readonly stream: number;
   readonly collect: CollectPlan | null;
@@ -197,6 +199,8 @@ export interface Plan {
   readonly streams: readonly StreamPlan[];
   readonly subgraphs: readonly SubgraphPlan[];
   readonly cells: readonly CellPlan[];
+  /** Names of the resources that its ops need, in the order of the slots. */
+  readonly resources: readonly string[];
   /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */
   readonly output: number;
   readonly findings: readonly Finding[];

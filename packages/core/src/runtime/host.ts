@@ -3,6 +3,7 @@ import type { Entropy } from "../ports/entropy.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Permits } from "./permits.ts";
+import type { Resources } from "./resources.ts";
 import type { Slices } from "./slices.ts";
 
 /** What all runs of an engine share. */
@@ -13,6 +14,7 @@ export interface Host {
   readonly slices: Slices;
   /** Null: no cap over all runs. */
   readonly permits: Permits | null;
+  readonly resources: Resources;
   readonly observer: Observer | null;
   readonly counts: HostCounts;
 }

@@ -42,6 +42,11 @@ export class OpContext {
     return bodyOf(this.#runner, this.#pending, this.attempt).signal();
   }
 
+  /** What the engine was given for the needs of the op. */
+  get resources(): object {
+    return this.#runner.host.resources.of(this.#pending.slot);
+  }
+
   /** Epoch milliseconds at which this attempt times out; counted from when the body started. */
   get deadline(): number | undefined {
     const limit = this.#pending.slot.policies?.runTimeout ?? 0;
