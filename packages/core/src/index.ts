@@ -7,6 +7,7 @@ export { each } from "./build/each.ts";
 export { collect, reduce, type OnItemError } from "./build/collectors.ts";
 export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
+export { callerContext } from "./build/caller-context.ts";
 export { resource } from "./build/resource.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
 
@@ -25,6 +26,7 @@ export type {
 } from "./model/op.ts";
 export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
+export type { CallerContext } from "./model/caller-context.ts";
 export type { Binding, Needs, Resource } from "./model/resource.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";

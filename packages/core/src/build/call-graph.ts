@@ -105,6 +105,7 @@ function validationOf({ name, schema }: GraphDefinition): OpDefinition {
     transient: false,
     policies: Object.freeze({}),
     needs: null,
+    context: null,
   });
   return {
     type: "op",

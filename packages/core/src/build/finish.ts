@@ -1,6 +1,7 @@
 import type { Finding, Plan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Builder } from "./builder.ts";
+import { contextsOf } from "./caller-context.ts";
 import { refuseCrossBlocking } from "./cross-blocking.ts";
 import { checkCells } from "./cell-order.ts";
 import { findingsOf } from "./findings.ts";
@@ -28,6 +29,7 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
     subgraphs,
     cells,
     resources: [...new Set(slots.flatMap((slot) => Object.values(slot.resources ?? {})))],
+    contexts: contextsOf(builder),
     output,
     findings,
   });

@@ -20,7 +20,16 @@ export function freezePlan(plan: Plan): Plan {
     Object.freeze(stream);
   }
   for (const table of [plan.subgraphs, plan.cells, plan.findings]) freezeAll(table);
-  const tables = [plan.slots, plan.scopes, plan.streams, plan.subgraphs, plan.cells, plan.resources, plan.findings];
+  const tables = [
+    plan.slots,
+    plan.scopes,
+    plan.streams,
+    plan.subgraphs,
+    plan.cells,
+    plan.resources,
+    plan.contexts,
+    plan.findings,
+  ];
   for (const table of tables) Object.freeze(table);
   return Object.freeze(plan);
 }

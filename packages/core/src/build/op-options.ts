@@ -3,6 +3,7 @@ import type { OpDef } from "../model/op.ts";
 import type { OpKind, OpSpec } from "../model/op-spec.ts";
 import type { Needs } from "../model/resource.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import { contextOf } from "./caller-context.ts";
 import { checkChoice, checkKeys, notBuiltYet } from "./options.ts";
 import { needsOf } from "./resource.ts";
 import { isSchema } from "./shape.ts";
@@ -23,9 +24,9 @@ const OPTION_KEYS = [
   "async",
   "onResume",
   "needs",
+  "context",
 ];
 const LATER: ReadonlyMap<string, string> = new Map([
-  ["context", "pass the values as inputs for now"],
   ["cache", "leave it out; every call runs"],
   ["bound", "leave it out; bodies run on the main thread"],
   ["transient", "leave it out; every item is recorded"],
@@ -71,6 +72,7 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
       ...(onFailure !== undefined && { onFailure }),
     }),
     needs: needsOf(where, options.needs),
+    context: contextOf(where, options.context),
   });
 }
 

@@ -28,10 +28,11 @@ export function op<
   X extends StandardSchemaV1 | undefined = undefined,
   Y extends StandardSchemaV1 | undefined = undefined,
   N extends Needs = NoNeeds,
+  C = unknown,
 >(
   name: string,
-  options: OpDef<X, Y, N>,
-  body: (input: BodyInput<X, I>, ctx: OpCtx<N>) => R,
+  options: OpDef<X, Y, N, C>,
+  body: (input: BodyInput<X, I>, ctx: OpCtx<N, C>) => R,
 ): Op<CallInput<X, I>, OpOut<R, Y>>;
 export function op(name: string, ...rest: readonly unknown[]): Op<never, unknown> {
   checkName("an op", name);
@@ -70,6 +71,7 @@ function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs>
     signal: new AbortController().signal,
     deadline: undefined,
     resources: {},
+    context: undefined,
     ...ctx,
   };
 }

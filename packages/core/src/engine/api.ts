@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly id?: string;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
+  /** What the ops of the graph are told: checked by each `callerContext` it needs, journaled, the same after a crash. */
+  readonly context?: unknown;
   /** Overrides the engine's. */
   readonly errors?: "record" | "raise";
 }

@@ -20,6 +20,7 @@ import { safeObserver } from "../runtime/safe-observer.ts";
 import { Resources } from "../runtime/resources.ts";
 import { Slices } from "../runtime/slices.ts";
 import { validate } from "../runtime/validate.ts";
+import type { CallerValues } from "../state/run-state.ts";
 import type {
   Engine,
   EngineOptions,
@@ -30,6 +31,7 @@ import type {
   RunOptions,
   RunResult,
 } from "./api.ts";
+import { callerValues } from "./caller-context.ts";
 import { Graphs } from "./graphs.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
@@ -131,17 +133,31 @@ class LocalEngine implements Engine {
     if (options.signal?.aborted === true)
       throw new MillraceError("RunCancelled", `the signal of a run of "${plan.name}" was aborted before it started`);
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
-    const ready = this.#host.resources.ready(plan);
-    if (valid instanceof Promise || ready !== null)
-      return Promise.all([valid, ready]).then(([settled]) => this.#startWith(plan, runId, settled, options));
-    return this.#startWith(plan, runId, valid, options);
+    if (plan.contexts.length > 0 || plan.resources.length > 0) return this.#prepare(plan, runId, valid, options);
+    if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, null, options));
+    return this.#startWith(plan, runId, valid, null, options);
   }
 
-  #startWith(plan: Plan, runId: string | null, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
+  /** What else must be there before a run is. */
+  async #prepare(plan: Plan, runId: string | null, valid: unknown, options: RunOptions): Promise<LiveRun> {
+    const input = await valid;
+    const caller = await callerValues(plan, options.context);
+    await this.#host.resources.ready(plan);
+    return this.#startWith(plan, runId, input, caller, options);
+  }
+
+  #startWith(
+    plan: Plan,
+    runId: string | null,
+    input: unknown,
+    caller: CallerValues | null,
+    options: RunOptions,
+  ): LiveRun | Promise<LiveRun> {
     const errors = options.errors ?? this.#options.errors ?? "record";
-    if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, errors), options.signal);
+    if (this.#backend === null)
+      return this.#release(this.#runs.start(plan, runId, input, caller, errors), options.signal);
     return this.#runs
-      .startDurable(this.#backend, plan, runId, input, errors)
+      .startDurable(this.#backend, plan, runId, input, caller, errors)
       .catch((error: unknown) => {
         throw this.#closed ? engineClosed() : error;
       })

@@ -18,7 +18,7 @@ const engineOptions = [
   "warn",
   "check",
 ];
-const runOptions = ["id", "signal", "errors"];
+const runOptions = ["id", "signal", "errors", "context"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {

@@ -1,3 +1,4 @@
+import type { CallerContext } from "./caller-context.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
 import type { OpPolicies } from "./policies.ts";
 import type { Needs } from "./resource.ts";
@@ -19,4 +20,6 @@ export interface OpSpec {
   readonly policies: OpPolicies;
   /** The resources that the body gets, by its own names for them. */
   readonly needs: Needs | null;
+  /** What the caller tells it. */
+  readonly context: CallerContext<unknown> | null;
 }

@@ -1,3 +1,4 @@
+import type { CallerContext } from "./caller-context.ts";
 import type { OpPolicies } from "./policies.ts";
 import type { Finding } from "./plan.ts";
 import type { Args, Out, RefOf, Stream } from "./ref.ts";
@@ -8,8 +9,8 @@ import type { InferInput, InferOutput, StandardSchemaV1 } from "./standard-schem
 declare const input: unique symbol;
 declare const output: unique symbol;
 
-/** What an op body is told about the invocation it runs in. Read only. `N`: what the op needs. */
-export interface OpCtx<N = NoNeeds> {
+/** What an op body is told about the invocation it runs in. Read only. `N`: what the op needs, `C`: what its caller tells it. */
+export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly runId: string;
   /** Scoped name of the node: `fast/summarise`. */
   readonly node: string;
@@ -25,6 +26,8 @@ export interface OpCtx<N = NoNeeds> {
   readonly deadline: number | undefined;
   /** What the engine was given for the op's `needs`, by their keys. */
   readonly resources: ResourcesOf<N>;
+  /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
+  readonly context: C;
 }
 
 /** Something an engine can run: an op or a graph that takes `I` and gives `O`. */
@@ -124,9 +127,11 @@ export interface CallOptions<S extends Scope> extends OpPolicies {
 }
 
 /** Options of an op: what holds for all its calls. */
-export interface OpOptions<N = NoNeeds> extends OpPolicies {
+export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
   /** The resources that the body gets as `ctx.resources`: `{ model: Chat }`. */
   readonly needs?: N;
+  /** What the body is told by the caller of the run, as `ctx.context`. */
+  readonly context?: CallerContext<C>;
   /** What running a body twice does. Default `idempotent`. `pure` may also run ahead of the journal. */
   readonly effect?: "pure" | "idempotent" | "unsafe";
   /** Part of the fingerprint: raise it when the meaning of the output changes. Default empty. */
@@ -140,7 +145,7 @@ export interface OpOptions<N = NoNeeds> extends OpPolicies {
 }
 
 /** Options of an op with its schemas; callers see a schema's input type, the body its output type. */
-export interface OpDef<X, Y, N = NoNeeds> extends OpOptions<N> {
+export interface OpDef<X, Y, N = NoNeeds, C = unknown> extends OpOptions<N, C> {
   /** Validates the input before the body runs; a violation is not retried. */
   readonly input?: X;
   /** Validates the output, of generators each item. */

@@ -6,6 +6,7 @@
  * anything that resolves once per context: a named node, an item of a stream, or an unnamed edge. Subgraphs are
  * flattened: their nodes live in the scope of the call, under the call's name.
  */
+import type { CallerContext } from "./caller-context.ts";
 import type { OpSpec } from "./op-spec.ts";
 import type { CallPolicies } from "./policies.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
@@ -201,6 +202,8 @@ export interface Plan {
   readonly cells: readonly CellPlan[];
   /** Names of the resources that its ops need, in the order of the slots. */
   readonly resources: readonly string[];
+  /** What its ops need to be told by the caller, each name once. */
+  readonly contexts: readonly CallerContext<unknown>[];
   /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */
   readonly output: number;
   readonly findings: readonly Finding[];

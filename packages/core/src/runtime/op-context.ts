@@ -47,6 +47,12 @@ export class OpContext {
     return this.#runner.host.resources.of(this.#pending.slot);
   }
 
+  /** What the caller told the run, as the op asks for it. */
+  get context(): unknown {
+    const context = this.#pending.slot.op?.context ?? null;
+    return context === null ? undefined : this.#runner.state.callerValues?.[context.name];
+  }
+
   /** Epoch milliseconds at which this attempt times out; counted from when the body started. */
   get deadline(): number | undefined {
     const limit = this.#pending.slot.policies?.runTimeout ?? 0;

@@ -178,7 +178,7 @@ test("a timeout needs a body that gives way", () => {
   ).toBe(1000);
 });
 
-test.each(["context", "cache", "bound", "transient"])("the op option %s is not built yet, and says so", (key) => {
+test.each(["cache", "bound", "transient"])("the op option %s is not built yet, and says so", (key) => {
   const refused = refusal(() => make("a", { [key]: true }, body));
   expect(refused.code).toBe("NotBuiltYet");
   expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
