@@ -28,6 +28,7 @@ export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { CallerContext } from "./model/caller-context.ts";
 export type { Binding, Needs, Resource } from "./model/resource.ts";
+export type { Log } from "./model/log.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
 export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
@@ -49,6 +50,7 @@ export type {
   RunResult,
 } from "./engine/api.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
+export { currentRun } from "./runtime/current-run.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memory } from "./backends/memory.ts";
 
@@ -67,4 +69,5 @@ export type {
 } from "./ports/backend.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Entropy } from "./ports/entropy.ts";
+export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";

@@ -1,6 +1,7 @@
 import { buildError } from "../base/error.ts";
 import type { BodyInput, BodyOut, BodyResult, CallInput, CallOptions, Op, OpCtx, OpDef, OpOut } from "../model/op.ts";
 import type { Needs, NoNeeds } from "../model/resource.ts";
+import type { Log } from "../model/log.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Scope } from "../model/scope.ts";
 import { callOp } from "./call.ts";
@@ -61,15 +62,21 @@ function callableOf(definition: OpDefinition): Op<never, unknown> {
   return Object.freeze(call) as unknown as Op<never, unknown>;
 }
 
+const nothing = (): void => undefined;
+const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
 function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs> {
   return {
     runId: "test",
+    thread: undefined,
+    graph: name,
     node: name,
     path: name,
     attempt: 1,
     idempotencyKey: `test:${name}`,
     signal: new AbortController().signal,
     deadline: undefined,
+    log: silent,
     resources: {},
     context: undefined,
     ...ctx,

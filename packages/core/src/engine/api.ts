@@ -5,6 +5,7 @@ import type { Runnable } from "../model/op.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Provision } from "./provide.ts";
@@ -32,8 +33,14 @@ export interface EngineOptions {
   readonly observer?: Observer;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
-  /** Where warnings go; default stderr. */
+  /** Where lines of the engine and of `ctx.log` go. Default: stderr. */
+  readonly log?: LogSink;
+  /** The least urgent lines that are written. Default: the environment variable `MILLRACE_LOG`, else `warn`. */
+  readonly logLevel?: LogLevel | "off";
+  /** Where the engine's own warnings go; default: the log, at level `warn`. */
   readonly warn?: (text: string) => void;
+  /** Makes `currentRun()` work inside of bodies, by the host's AsyncLocalStorage. Default false: it costs a little. */
+  readonly asyncContext?: boolean;
   /** Called after every step with the run's state: the executable invariants, in tests. */
   readonly check?: (run: RunState) => void;
 }

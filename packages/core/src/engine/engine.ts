@@ -12,13 +12,7 @@ import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import { systemClock, systemEntropy, systemWarn } from "../ports/system.ts";
-import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
-import { Permits } from "../runtime/permits.ts";
-import { safeObserver } from "../runtime/safe-observer.ts";
-import { Resources } from "../runtime/resources.ts";
-import { Slices } from "../runtime/slices.ts";
 import { validate } from "../runtime/validate.ts";
 import type { CallerValues } from "../state/run-state.ts";
 import type {
@@ -33,9 +27,9 @@ import type {
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
 import { Graphs } from "./graphs.ts";
+import { hostOf } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
-import { sourcesOf } from "./provide.ts";
 import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
 import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 
@@ -105,9 +99,7 @@ class LocalEngine implements Engine {
   #leave(row: RunRow, error: unknown): void {
     if (!(error instanceof MillraceError)) throw error;
     if (error.code !== "RunElsewhere")
-      (this.#options.warn ?? systemWarn)(
-        `millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`,
-      );
+      this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`);
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
@@ -255,27 +247,13 @@ class LocalEngine implements Engine {
       }),
     );
     this.#host.deadlines.close();
-    await this.#host.resources.close(this.#options.warn ?? systemWarn);
+    await this.#host.resources.close(this.#host.warn);
     await this.#backend?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function hostOf(options: EngineOptions): Host {
-  const clock = options.clock ?? systemClock;
-  return {
-    clock,
-    entropy: options.entropy ?? systemEntropy,
-    deadlines: new Deadlines(clock),
-    slices: new Slices(clock),
-    permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    resources: new Resources(sourcesOf(options.resources)),
-    observer: options.observer === undefined ? null : safeObserver(options.observer, options.warn ?? systemWarn),
-    counts: { late: 0, stuck: 0 },
-  };
 }
 
 /** One listener for the run, removed when it ends. */

@@ -9,7 +9,6 @@ import { startedRecord } from "../journal/started.ts";
 import { JournalWriter, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
-import { systemWarn } from "../ports/system.ts";
 import type { Host } from "../runtime/host.ts";
 import { RunObserver } from "../runtime/observe.ts";
 import { Runner, type Outcome, type RunnerOptions } from "../runtime/runner.ts";
@@ -150,7 +149,7 @@ export class LiveRuns implements LiveRunOwner {
   #warnOf(run: LiveRun, outcome: Outcome): void {
     if (outcome.status !== "completed" && !(outcome.status === "failed" && run.recovered)) return;
     const warning = unhandledWarning(run.runId, run.graph, outcome.errors);
-    if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
+    if (warning !== undefined) this.#host.warn(warning);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { CallerContext } from "./caller-context.ts";
+import type { Log } from "./log.ts";
 import type { OpPolicies } from "./policies.ts";
 import type { Finding } from "./plan.ts";
 import type { Args, Out, RefOf, Stream } from "./ref.ts";
@@ -12,6 +13,10 @@ declare const output: unique symbol;
 /** What an op body is told about the invocation it runs in. Read only. `N`: what the op needs, `C`: what its caller tells it. */
 export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly runId: string;
+  /** The thread that the run belongs to. Always undefined in this version: runs have no threads yet. */
+  readonly thread: string | undefined;
+  /** Name of the graph that runs. */
+  readonly graph: string;
   /** Scoped name of the node: `fast/summarise`. */
   readonly node: string;
   /** Where in the run: `nightly/listDocs[3]/parse`. */
@@ -24,6 +29,8 @@ export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly signal: AbortSignal;
   /** When this attempt times out: milliseconds since 1970, UTC. */
   readonly deadline: number | undefined;
+  /** Lines for people, on stderr by default; not journaled. */
+  readonly log: Log;
   /** What the engine was given for the op's `needs`, by their keys. */
   readonly resources: ResourcesOf<N>;
   /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
