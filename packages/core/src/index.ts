@@ -11,6 +11,8 @@ export { given, match, route, when } from "./build/blocks/choose.ts";
 export { loop } from "./build/blocks/loop.ts";
 export { race } from "./build/blocks/race.ts";
 export { fail, fallback } from "./build/blocks/fallback.ts";
+export { callerContext } from "./build/caller-context.ts";
+export { resource } from "./build/resource.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
 
 export type {
@@ -28,6 +30,9 @@ export type {
 } from "./model/op.ts";
 export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
+export type { CallerContext } from "./model/caller-context.ts";
+export type { Binding, Needs, Resource } from "./model/resource.ts";
+export type { Log } from "./model/log.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
 export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
@@ -48,6 +53,8 @@ export type {
   RunOptions,
   RunResult,
 } from "./engine/api.ts";
+export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
+export { currentRun } from "./runtime/current-run.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memory } from "./backends/memory.ts";
 
@@ -66,4 +73,5 @@ export type {
 } from "./ports/backend.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Entropy } from "./ports/entropy.ts";
+export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";

@@ -7,6 +7,7 @@
  */
 import { buildError } from "../base/error.ts";
 import type { CellPlan, Finding, ScopePlan, SlotPlan, StreamPlan, SubgraphPlan } from "../model/plan.ts";
+import type { BindLevel } from "./bindings.ts";
 import type { Shape } from "./shape.ts";
 
 /** A table row that is still being filled. */
@@ -73,6 +74,8 @@ export interface Frame {
   readonly parallel: number;
   /** Slots that every op and push of the body waits for. */
   readonly after: readonly number[];
+  /** What the calls around the body bind, from the inside out. */
+  readonly bindings: readonly BindLevel[];
 }
 
 export const RUN_SCOPE = 0;
@@ -158,5 +161,6 @@ export function rootFrame(builder: Builder, definition: object): Frame {
     scope: RUN_SCOPE,
     parallel: 1,
     after: [],
+    bindings: [],
   };
 }

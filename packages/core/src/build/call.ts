@@ -3,6 +3,7 @@ import { SlotKind, type Template } from "../model/plan.ts";
 import { frameFor, type DraftSlot, type Frame, type Reads } from "./builder.ts";
 import { afterSlots, applyStreamOptions, checkOpCall, type WrittenOptions } from "./call-options.ts";
 import type { OpDefinition } from "./definition.ts";
+import { bindLevel, refuseUnused, resolveNeeds } from "./bindings.ts";
 import { gather, type Gathered } from "./gather.ts";
 import { checkInput } from "./input-keys.ts";
 import { takeName } from "./names.ts";
@@ -56,6 +57,7 @@ export function addOpSlot(
     ordered: options.ordered === true,
   });
   slot.laneCapacity = parallel ?? frame.parallel;
+  slot.resources = resourcesOf(frame, where, definition, options);
   return slot;
 }
 
@@ -65,6 +67,18 @@ function policiesOf(where: string, definition: OpDefinition, options: WrittenOpt
   const merged = mergePolicies(where, definition.spec.policies, options);
   refuseInlineTimeout(where, definition.spec.kind, merged);
   return merged;
+}
+
+function resourcesOf(
+  { bindings }: Frame,
+  where: string,
+  { spec }: OpDefinition,
+  { bind }: WrittenOptions,
+): DraftSlot["resources"] {
+  const own = bindLevel(where, bind);
+  const resources = resolveNeeds(spec.needs, own === null ? bindings : [own, ...bindings]);
+  if (own !== null) refuseUnused(own);
+  return resources;
 }
 
 /** Calls take one record, or a ref of one. A call without input gives the body `{}`. */

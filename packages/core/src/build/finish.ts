@@ -2,6 +2,7 @@ import type { Finding, Plan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import { anchorBlocks } from "./anchors.ts";
 import type { Builder } from "./builder.ts";
+import { contextsOf } from "./caller-context.ts";
 import { refuseCrossBlocking } from "./cross-blocking.ts";
 import { checkCells } from "./cell-order.ts";
 import { findingsOf } from "./findings.ts";
@@ -31,6 +32,8 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
     streams,
     subgraphs,
     cells,
+    resources: [...new Set(slots.flatMap((slot) => Object.values(slot.resources ?? {})))],
+    contexts: contextsOf(builder),
     output,
     findings,
   });

@@ -22,8 +22,17 @@ export function freezePlan(plan: Plan): Plan {
     Object.freeze(stream);
   }
   for (const table of [plan.subgraphs, plan.cells, plan.findings]) freezeAll(table);
-  for (const table of [plan.slots, plan.scopes, plan.streams, plan.subgraphs, plan.cells, plan.findings])
-    Object.freeze(table);
+  const tables = [
+    plan.slots,
+    plan.scopes,
+    plan.streams,
+    plan.subgraphs,
+    plan.cells,
+    plan.resources,
+    plan.contexts,
+    plan.findings,
+  ];
+  for (const table of tables) Object.freeze(table);
   return Object.freeze(plan);
 }
 

@@ -31,6 +31,7 @@ function nodeJson(plan: Plan, slot: SlotPlan): NodeJson {
     ...(lane >= 0 && { parallel: laneCapacity }),
     ...(op !== null && { effect: op.effect }),
     ...(op !== null && op.version !== "" && { version: op.version }),
+    ...(slot.resources !== null && { resources: slot.resources }),
     ...(slot.cell >= 0 && { cell: plan.cells[slot.cell]!.name }),
   };
 }

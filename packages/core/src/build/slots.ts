@@ -67,6 +67,7 @@ function draftOf(builder: Builder, slot: NewSlot): DraftSlot {
     fn,
     op,
     policies,
+    resources: null,
     stream: -1,
     collect,
     cell,

@@ -5,14 +5,21 @@ import type { Runnable } from "../model/op.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { Provision } from "./provide.ts";
 
 export interface EngineOptions {
   /** Where runs live. Without one nothing is journaled and a crash loses the run. */
   readonly backend?: Backend;
   /** Graphs whose orphaned runs this engine takes over when it opens, and which `resume` can continue. */
   readonly graphs?: readonly Runnable<never, unknown>[];
+  /**
+   * What the ops of its graphs need, each made by `provide(token, value or factory)`. Made, checked and, for `graphs`,
+   * found complete when the engine opens; closed in reverse order when it closes.
+   */
+  readonly resources?: readonly Provision[];
   /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */
   readonly errors?: "record" | "raise";
   /** Leaf ops active at once over all runs. Default: no cap. Each run is capped at 64 whatever this says. */
@@ -26,8 +33,14 @@ export interface EngineOptions {
   readonly observer?: Observer;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
-  /** Where warnings go; default stderr. */
+  /** Where lines of the engine and of `ctx.log` go. Default: stderr. */
+  readonly log?: LogSink;
+  /** The least urgent lines that are written. Default: the environment variable `MILLRACE_LOG`, else `warn`. */
+  readonly logLevel?: LogLevel | "off";
+  /** Where the engine's own warnings go; default: the log, at level `warn`. */
   readonly warn?: (text: string) => void;
+  /** Makes `currentRun()` work inside of bodies, by the host's AsyncLocalStorage. Default false: it costs a little. */
+  readonly asyncContext?: boolean;
   /** Called after every step with the run's state: the executable invariants, in tests. */
   readonly check?: (run: RunState) => void;
 }
@@ -37,6 +50,8 @@ export interface RunOptions {
   readonly id?: string;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
+  /** What the ops of the graph are told: checked by each `callerContext` it needs, journaled, the same after a crash. */
+  readonly context?: unknown;
   /** Overrides the engine's. */
   readonly errors?: "record" | "raise";
 }

@@ -12,13 +12,9 @@ import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import { systemClock, systemEntropy, systemWarn } from "../ports/system.ts";
-import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
-import { Permits } from "../runtime/permits.ts";
-import { safeObserver } from "../runtime/safe-observer.ts";
-import { Slices } from "../runtime/slices.ts";
 import { validate } from "../runtime/validate.ts";
+import type { CallerValues } from "../state/run-state.ts";
 import type {
   Engine,
   EngineOptions,
@@ -29,7 +25,9 @@ import type {
   RunOptions,
   RunResult,
 } from "./api.ts";
+import { callerValues } from "./caller-context.ts";
 import { Graphs } from "./graphs.ts";
+import { hostOf } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
@@ -73,6 +71,8 @@ class LocalEngine implements Engine {
 
   async open(): Promise<void> {
     const backend = this.#backend;
+    for (const plan of this.#graphs.all()) this.#host.resources.checkPlan(plan);
+    await this.#host.resources.open();
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
     if (this.#options.recover === false) return;
@@ -84,6 +84,7 @@ class LocalEngine implements Engine {
     for (const row of await backend.list({ status: ["queued", "running"], graph: plan.name, limit: 10_000 })) {
       if (row.fingerprint !== plan.fingerprint) continue;
       try {
+        await this.#host.resources.ready(plan);
         const run = await this.#runs.takeOver(backend, row, plan);
         this.recovered.push(run);
         run.recovered = true;
@@ -98,9 +99,7 @@ class LocalEngine implements Engine {
   #leave(row: RunRow, error: unknown): void {
     if (!(error instanceof MillraceError)) throw error;
     if (error.code !== "RunElsewhere")
-      (this.#options.warn ?? systemWarn)(
-        `millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`,
-      );
+      this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`);
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
@@ -126,15 +125,31 @@ class LocalEngine implements Engine {
     if (options.signal?.aborted === true)
       throw new MillraceError("RunCancelled", `the signal of a run of "${plan.name}" was aborted before it started`);
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
-    if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, options));
-    return this.#startWith(plan, runId, valid, options);
+    if (plan.contexts.length > 0 || plan.resources.length > 0) return this.#prepare(plan, runId, valid, options);
+    if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, null, options));
+    return this.#startWith(plan, runId, valid, null, options);
   }
 
-  #startWith(plan: Plan, runId: string | null, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
+  /** What else must be there before a run is. */
+  async #prepare(plan: Plan, runId: string | null, valid: unknown, options: RunOptions): Promise<LiveRun> {
+    const input = await valid;
+    const caller = await callerValues(plan, options.context);
+    await this.#host.resources.ready(plan);
+    return this.#startWith(plan, runId, input, caller, options);
+  }
+
+  #startWith(
+    plan: Plan,
+    runId: string | null,
+    input: unknown,
+    caller: CallerValues | null,
+    options: RunOptions,
+  ): LiveRun | Promise<LiveRun> {
     const errors = options.errors ?? this.#options.errors ?? "record";
-    if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, errors), options.signal);
+    if (this.#backend === null)
+      return this.#release(this.#runs.start(plan, runId, input, caller, errors), options.signal);
     return this.#runs
-      .startDurable(this.#backend, plan, runId, input, errors)
+      .startDurable(this.#backend, plan, runId, input, caller, errors)
       .catch((error: unknown) => {
         throw this.#closed ? engineClosed() : error;
       })
@@ -156,17 +171,20 @@ class LocalEngine implements Engine {
     checkResumeOptions(options);
     const live = this.#runs.get(runId);
     if (live?.draining === true) await live.result();
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, options.allowGraphChange));
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true, options.allowGraphChange));
     this.#checkOpen();
     run.wake();
     return run;
   }
 
-  async #takeOver(runId: string, allowGraphChange = false): Promise<LiveRun> {
+  /** `goesOn`: its ops will run, so what they need must be there first. */
+  async #takeOver(runId: string, goesOn: boolean, allowGraphChange = false): Promise<LiveRun> {
     const backend = this.#backendFor(runId);
     const row = await backend.get(runId);
     if (row === undefined) throw runNotFound(runId, backend.name);
-    return this.#runs.takeOver(backend, row, this.#graphs.of(row), allowGraphChange);
+    const plan = this.#graphs.of(row);
+    if (goesOn) await this.#host.resources.ready(plan);
+    return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
 
   async get(runId: string): Promise<RunInfo | undefined> {
@@ -195,7 +213,7 @@ class LocalEngine implements Engine {
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */
   async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId));
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, false));
     return run.cancel(reason);
   }
 
@@ -229,25 +247,13 @@ class LocalEngine implements Engine {
       }),
     );
     this.#host.deadlines.close();
+    await this.#host.resources.close(this.#host.warn);
     await this.#backend?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function hostOf(options: EngineOptions): Host {
-  const clock = options.clock ?? systemClock;
-  return {
-    clock,
-    entropy: options.entropy ?? systemEntropy,
-    deadlines: new Deadlines(clock),
-    slices: new Slices(clock),
-    permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    observer: options.observer === undefined ? null : safeObserver(options.observer, options.warn ?? systemWarn),
-    counts: { late: 0, stuck: 0 },
-  };
 }
 
 /** One listener for the run, removed when it ends. */

@@ -9,12 +9,11 @@ import { startedRecord } from "../journal/started.ts";
 import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
-import { systemWarn } from "../ports/system.ts";
 import type { Host } from "../runtime/host.ts";
 import { RunObserver } from "../runtime/observe.ts";
 import { Runner, type Outcome, type RunnerOptions } from "../runtime/runner.ts";
 import { programOf } from "../state/program.ts";
-import { RunState } from "../state/run-state.ts";
+import { RunState, type CallerValues } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
@@ -53,9 +52,16 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   /** A run that lives in this process only. */
-  start(plan: Plan, runId: string | null, input: unknown, errors: "record" | "raise"): LiveRun {
+  start(
+    plan: Plan,
+    runId: string | null,
+    input: unknown,
+    caller: CallerValues | null,
+    errors: "record" | "raise",
+  ): LiveRun {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
     const run = this.#newRun(plan, runId, errors);
+    run.runner.state.callerValues = caller;
     this.#registry.add(run);
     this.#begin(plan, run, input);
     return run;
@@ -67,11 +73,13 @@ export class LiveRuns implements LiveRunOwner {
     plan: Plan,
     runId: string | null,
     input: unknown,
+    caller: CallerValues | null,
     errors: "record" | "raise",
   ): Promise<LiveRun> {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
     const run = this.#newRun(plan, runId, errors);
     run.runner.state.journaled = true;
+    run.runner.state.callerValues = caller;
     const encoded = encodeAs("input", input);
     // The run's own copy, as a resume would read it: the caller may go on changing theirs.
     this.#begin(plan, run, decode(encoded));
@@ -90,7 +98,7 @@ export class LiveRuns implements LiveRunOwner {
     const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, errors, at), ...takeDecided(state), ...takeDropped(state)], 1, 0);
+    const first = packRow([startedRecord(plan, input, errors, at, state.callerValues), ...takeDecided(state), ...takeDropped(state)], 1, 0);
     const created = await backend.create({
       id: runId,
       graph: plan.name,
@@ -141,7 +149,7 @@ export class LiveRuns implements LiveRunOwner {
   #warnOf(run: LiveRun, outcome: Outcome): void {
     if (outcome.status !== "completed" && !(outcome.status === "failed" && run.recovered)) return;
     const warning = unhandledWarning(run.runId, run.graph, outcome.errors);
-    if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
+    if (warning !== undefined) this.#host.warn(warning);
   }
 
   /**

@@ -47,6 +47,8 @@ export interface Started extends GraphNames {
   /** Encoded value. */
   readonly input: unknown;
   readonly errors: "record" | "raise";
+  /** Encoded values by the names of the caller contexts; present when the graph has any. */
+  readonly context?: unknown;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
 }

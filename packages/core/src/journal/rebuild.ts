@@ -1,10 +1,11 @@
 /** From the journal of a run to the state it was in when its last record became durable. */
 import { MillraceError } from "../base/error.ts";
+import { deepFreeze } from "../base/freeze.ts";
 import { RecordKind, type Started } from "../events/record.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { programOf } from "../state/program.ts";
-import { RunState, type Probe } from "../state/run-state.ts";
+import { RunState, type CallerValues, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
@@ -40,6 +41,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
           throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
         graph.become(started);
         run = newRun(plan, row.id, started, options);
+        run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
       }
       if (record[0] === RecordKind.decision && held !== null) {
         held.foretold.push(record);
@@ -80,6 +82,19 @@ function newRun(plan: Plan, runId: string, started: Started, options: RebuildOpt
   run.probe = options.probe?.(run) ?? null;
   run.check = options.check;
   return run;
+}
+
+/** As it was told when the run started: never validated again, for a schema may say something else today. */
+function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): CallerValues {
+  deepFreeze(values);
+  for (const { name } of plan.contexts)
+    if (!Object.hasOwn(values, name))
+      throw new MillraceError(
+        "ContextMissing",
+        `graph "${plan.name}" needs the caller's context "${name}", which run ${runId} was started without`,
+        { hint: "resume it with the code it was started with" },
+      );
+  return values;
 }
 
 function startedOf(row: RunRow, record: RawRecord): Started {

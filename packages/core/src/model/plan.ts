@@ -7,6 +7,7 @@
  * flattened: their nodes live in the scope of the call, under the call's name. A **block** is a slot that opens contexts:
  * those of its arms, or one iteration after the other.
  */
+import type { CallerContext } from "./caller-context.ts";
 import type { OpSpec } from "./op-spec.ts";
 import type { CallPolicies } from "./policies.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
@@ -96,6 +97,8 @@ export interface SlotPlan {
   readonly fn: ((...values: never[]) => unknown) | null;
   readonly op: OpSpec | null;
   readonly policies: CallPolicies | null;
+  /** By the keys of the op's `needs`: names of the resources, with the bindings of the calls around it applied. */
+  readonly resources: Readonly<Record<string, string>> | null;
   /** The stream this slot is the source of, or -1. */
   readonly stream: number;
   readonly collect: CollectPlan | null;
@@ -243,6 +246,10 @@ export interface Plan {
   readonly streams: readonly StreamPlan[];
   readonly subgraphs: readonly SubgraphPlan[];
   readonly cells: readonly CellPlan[];
+  /** Names of the resources that its ops need, in the order of the slots. */
+  readonly resources: readonly string[];
+  /** What its ops need to be told by the caller, each name once. */
+  readonly contexts: readonly CallerContext<unknown>[];
   /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */
   readonly output: number;
   readonly findings: readonly Finding[];

@@ -45,6 +45,9 @@ export interface Probe {
   resolved(context: Context, slot: number, state: number, value: unknown): void;
 }
 
+/** What the caller told the run, by the names of its caller contexts. */
+export type CallerValues = Readonly<Record<string, unknown>>;
+
 /**
  * Everything a run is, as plain data: what `step` reads and writes and nothing else. Who owns what:
  * queue.ts `states`, `values`, `open`, `effects`; policies/lane.ts lanes; policies/credit.ts `openItems`, `waiting`;
@@ -89,6 +92,8 @@ export class RunState {
    */
   journaled = false;
   probe: Probe | null = null;
+  /** Of the `started` record; null when no op asks for it. The kernel never reads it. */
+  callerValues: CallerValues | null = null;
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 

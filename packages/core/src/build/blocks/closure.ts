@@ -36,6 +36,7 @@ export function openClosure(frame: Frame, { scope, prefix, kind = "arm", paralle
     prefix,
     scope: id,
     parallel: parallel ?? frame.parallel,
+    bindings: frame.bindings,
     after: [],
   };
 }
