@@ -22,7 +22,7 @@ export type {
   Runnable,
   StreamJson,
 } from "./model/op.ts";
-export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
+export type { Arg, Args, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
@@ -44,6 +44,19 @@ export type {
   RunOptions,
   RunResult,
 } from "./engine/api.ts";
+export type {
+  CustomEvent,
+  InterruptEvent,
+  OutputEvent,
+  RunStream,
+  StreamEvent,
+  StreamMode,
+  StreamOptions,
+  Task,
+  TaskEvent,
+  UpdateEvent,
+  ValuesEvent,
+} from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memory } from "./backends/memory.ts";
 

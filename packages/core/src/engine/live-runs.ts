@@ -44,6 +44,10 @@ export class LiveRuns implements LiveRunOwner {
     this.#runnerOptions = { durability, cap: runConcurrency };
   }
 
+  get backend(): Backend | null {
+    return this.#options.backend ?? null;
+  }
+
   get(runId: string): LiveRun | undefined {
     return this.#registry.get(runId);
   }
@@ -119,11 +123,18 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   #drive(run: LiveRun, state: RunState): LiveRun {
-    const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, this.#host.clock, state);
+    const observe = this.#observerOf(state);
     state.probe = observe;
     state.check = this.#options.check ?? null;
     run.runner = new Runner(this.#host, state, this.#runnerOptions, observe, run);
     return run;
+  }
+
+  /** A state that was rebuilt has one already, which knows of the attempts that failed. */
+  #observerOf(state: RunState): RunObserver | null {
+    if (state.probe instanceof RunObserver) return state.probe;
+    const { observer, clock } = this.#host;
+    return observer === null ? null : new RunObserver([observer], clock, state);
   }
 
   ended(run: LiveRun, outcome: Outcome | Error): void {
@@ -205,7 +216,7 @@ export class LiveRuns implements LiveRunOwner {
     return rebuildRun(backend, row, plan, {
       allowGraphChange,
       check: this.#options.check ?? null,
-      probe: observer === null ? null : (run) => new RunObserver(observer, this.#host.clock, run),
+      probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
     });
   }
 

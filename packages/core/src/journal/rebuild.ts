@@ -55,7 +55,7 @@ function checkRow(row: RunRow, fingerprint: string): void {
     throw journalCorrupt(row.id, `its row has fingerprint ${row.fingerprint}, and its journal ${fingerprint}`);
 }
 
-function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
+export function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
   const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
   run.replaying = true;
   run.journaled = true;
@@ -64,7 +64,7 @@ function newRun(plan: Plan, runId: string, started: Started, options: RebuildOpt
   return run;
 }
 
-function startedOf(row: RunRow, record: RawRecord): Started {
+export function startedOf(row: RunRow, record: RawRecord): Started {
   const [kind, started] = record;
   if (kind !== RecordKind.started) throw journalCorrupt(row.id, "its first record is not the start of a run");
   const { format, graph } = started as Started;
