@@ -28,7 +28,7 @@ export type {
   Runnable,
   StreamJson,
 } from "./model/op.ts";
-export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
+export type { Arg, Args, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { CallerContext } from "./model/caller-context.ts";
 export type { Binding, Needs, Resource } from "./model/resource.ts";
@@ -55,6 +55,19 @@ export type {
 } from "./engine/api.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
 export { currentRun } from "./runtime/current-run.ts";
+export type {
+  CustomEvent,
+  InterruptEvent,
+  OutputEvent,
+  RunStream,
+  StreamEvent,
+  StreamMode,
+  StreamOptions,
+  Task,
+  TaskEvent,
+  UpdateEvent,
+  ValuesEvent,
+} from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memory } from "./backends/memory.ts";
 

@@ -43,6 +43,10 @@ export class LiveRuns implements LiveRunOwner {
     this.#runnerOptions = { durability, cap: runConcurrency };
   }
 
+  get backend(): Backend | null {
+    return this.#options.backend ?? null;
+  }
+
   get(runId: string): LiveRun | undefined {
     return this.#registry.get(runId);
   }
@@ -98,7 +102,11 @@ export class LiveRuns implements LiveRunOwner {
     const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, errors, at, state.callerValues), ...takeDecided(state), ...takeDropped(state)], 1, 0);
+    const first = packRow(
+      [startedRecord(plan, input, errors, at, state.callerValues), ...takeDecided(state), ...takeDropped(state)],
+      1,
+      0,
+    );
     const created = await backend.create({
       id: runId,
       graph: plan.name,
@@ -127,11 +135,18 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   #drive(run: LiveRun, state: RunState): LiveRun {
-    const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, this.#host.clock, state);
+    const observe = this.#observerOf(state);
     state.probe = observe;
     state.check = this.#options.check ?? null;
     run.runner = new Runner(this.#host, state, this.#runnerOptions, observe, run);
     return run;
+  }
+
+  /** A state that was rebuilt has one already, which knows of the attempts that failed. */
+  #observerOf(state: RunState): RunObserver | null {
+    if (state.probe instanceof RunObserver) return state.probe;
+    const { observer, clock } = this.#host;
+    return observer === null ? null : new RunObserver([observer], clock, state);
   }
 
   ended(run: LiveRun, outcome: Outcome | Error): void {
@@ -213,7 +228,7 @@ export class LiveRuns implements LiveRunOwner {
     return rebuildRun(backend, row, plan, {
       allowGraphChange,
       check: this.#options.check ?? null,
-      probe: observer === null ? null : (run) => new RunObserver(observer, this.#host.clock, run),
+      probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
     });
   }
 

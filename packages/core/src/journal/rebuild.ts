@@ -7,9 +7,9 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import { programOf } from "../state/program.ts";
 import { RunState, type CallerValues, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
-import { reviverFor, type Revive } from "./blobs.ts";
+import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
-import { replayRecord } from "./replay.ts";
+import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface RebuildOptions {
@@ -30,11 +30,10 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
   let run: RunState | null = null;
-  let held: Held | null = null;
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
-    for (const record of records) {
+    for (const { record, foretold } of withDecisions(records)) {
       if (run === null) {
         const started = startedOf(row, record);
         if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
@@ -43,31 +42,14 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
         run = newRun(plan, row.id, started, options);
         run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
       }
-      if (record[0] === RecordKind.decision && held !== null) {
-        held.foretold.push(record);
-        continue;
-      }
-      if (held !== null) replayHeld(run, held, graph);
-      held = { record, foretold: [], revive };
+      replayRecord(run, record, foretold, revive, graph);
+      if (run.probe !== null) run.probe.flush();
     }
   }
-  if (held !== null && run !== null) replayHeld(run, held, graph);
   reader.finish(row.lastSeq, row.chain);
   if (run === null) throw journalCorrupt(row.id, "it has no records");
   checkRow(row, graph.fingerprint);
   return { run: live(run), graphChanged: graph.changed };
-}
-
-/** A record waits for those of the decisions that its step made: they stand behind it. */
-interface Held {
-  readonly record: RawRecord;
-  readonly foretold: RawRecord[];
-  readonly revive: Revive;
-}
-
-function replayHeld(run: RunState, { record, foretold, revive }: Held, graph: RecordedGraph): void {
-  replayRecord(run, record, foretold, revive, graph);
-  if (run.probe !== null) run.probe.flush();
 }
 
 function checkRow(row: RunRow, fingerprint: string): void {
@@ -75,7 +57,7 @@ function checkRow(row: RunRow, fingerprint: string): void {
     throw journalCorrupt(row.id, `its row has fingerprint ${row.fingerprint}, and its journal ${fingerprint}`);
 }
 
-function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
+export function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
   const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
   run.replaying = true;
   run.journaled = true;
@@ -97,7 +79,7 @@ function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): 
   return values;
 }
 
-function startedOf(row: RunRow, record: RawRecord): Started {
+export function startedOf(row: RunRow, record: RawRecord): Started {
   const [kind, started] = record;
   if (kind !== RecordKind.started) throw journalCorrupt(row.id, "its first record is not the start of a run");
   const { format, graph } = started as Started;

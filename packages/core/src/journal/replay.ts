@@ -35,6 +35,19 @@ import type { RawRecord } from "./rows.ts";
 /** What blocks decided in the step of one record, as it stands behind it in the journal. */
 export type Foretold = readonly RawRecord[];
 
+/** The records of one row, each with those of the decisions that its step made: they stand behind it in the same row. */
+export function withDecisions(
+  records: readonly RawRecord[],
+): { readonly record: RawRecord; readonly foretold: Foretold }[] {
+  const grouped: { record: RawRecord; foretold: RawRecord[] }[] = [];
+  for (const record of records) {
+    const last = grouped.at(-1);
+    if (record[0] === RecordKind.decision && last !== undefined) last.foretold.push(record);
+    else grouped.push({ record, foretold: record[0] === RecordKind.decision ? [record] : [] });
+  }
+  return grouped;
+}
+
 export function replayRecord(
   run: RunState,
   record: RawRecord,
@@ -48,6 +61,7 @@ export function replayRecord(
     run.seq++;
     return;
   }
+  if (kind === RecordKind.decision) throw diverged(run, graph, "a decision stands behind no event");
   if (kind === RecordKind.ended) {
     run.seq++;
     run.stoppedCleanly = (record[1] as Ended).status === "drained";

@@ -51,7 +51,7 @@ export class Runner implements RecorderListener {
   readonly host: Host;
   readonly state: RunState;
   readonly options: RunnerOptions;
-  readonly observe: RunObserver | null;
+  observe: RunObserver | null;
   recorder: Recorder | null = null;
   /** Bodies that hold a permit. */
   active = 0;
@@ -135,6 +135,7 @@ export class Runner implements RecorderListener {
       if (this.observe !== null) this.observe.flush();
       return;
     }
+    if (this.observe !== null) this.observe.stepped();
     if (this.recorder !== null) this.recorder.record(state, event, encoded);
     else state.dropped = null;
     if (state.aborted !== null) this.#letGo(state.aborted);
@@ -241,6 +242,7 @@ export class Runner implements RecorderListener {
 
   onDurable(): void {
     if (this.#phase === "over" || this.recorder === null) return;
+    if (this.observe !== null) this.observe.durable();
     for (
       let first = this.#held?.peek() ?? null;
       first !== null && !this.#mustWait(this.recorder, first);

@@ -59,7 +59,7 @@ function onFrame(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   pending.yielded++;
   pending.todo = Todo.none;
-  if (run.probe !== null) run.probe.yielded(pending);
+  if (run.probe !== null) run.probe.yielded(pending, event.value);
   const stream = streamOf(run, pending);
   openItem(run, stream, event.value);
   afterFrame(run, stream);
@@ -77,7 +77,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
   const error = event.error as AttemptError;
-  if (run.probe !== null) run.probe.attemptFailed(pending, error.code, error.message, event.retryAt);
+  if (run.probe !== null) run.probe.attemptFailed(pending, error, event.retryAt);
   if (event.retryAt !== null) {
     pending.attempt++;
     pending.due = event.retryAt;

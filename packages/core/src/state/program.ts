@@ -48,7 +48,8 @@ function readerOf(plan: Plan, slot: SlotPlan): Reader {
   return slot.inputs === null ? () => undefined : compile(plan, slot, slot.inputs);
 }
 
-function compile(plan: Plan, slot: SlotPlan, template: Template): Reader {
+/** Reads `template` as `slot` would. */
+export function compile(plan: Plan, slot: SlotPlan, template: Template): Reader {
   switch (template.type) {
     case "constant": {
       const { value } = template;
