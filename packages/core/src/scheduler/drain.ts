@@ -13,6 +13,7 @@ import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
 import { closeFinished } from "./close.ts";
 import { gather } from "./collectors.ts";
+import { readyOp } from "./dispatch.ts";
 import { reportBoundaries } from "./failures.ts";
 import { notify, notifyWaiters } from "./notify.ts";
 import { laneOf } from "../state/lane.ts";
@@ -44,8 +45,12 @@ function drainQueue(run: RunState): void {
 
 /** An item may have been dropped between ready and here. */
 function readySlot(run: RunState, context: Context, id: number): void {
-  const state = context.states[run.program.tables.locals[id] as number];
-  if (state === 0 || state === Resolution.admitted) onReady(run, context, run.program.plan.slots[id] as SlotPlan);
+  const { flags, locals } = run.program.tables;
+  const state = context.states[locals[id] as number];
+  if (state !== 0 && state !== Resolution.admitted) return;
+  // Most are ops: they need neither their slot nor the table of handlers.
+  if (((flags[id] as number) & Flag.op) !== 0) readyOp(run, context, id);
+  else onReady(run, context, run.program.plan.slots[id] as SlotPlan);
 }
 
 /** R2 */
