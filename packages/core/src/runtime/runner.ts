@@ -15,7 +15,7 @@ import type { RunEnd, RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
 import { endWithout } from "../scheduler/end.ts";
 import { Flag } from "../state/tables.ts";
-import { step } from "../scheduler/step.ts";
+import { step, stepOutput } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
 import { describeError } from "../base/describe-error.ts";
@@ -112,21 +112,37 @@ export class Runner implements RecorderListener {
 
   /** One event: state, record, and the end of the run if this was it. */
   feed(event: Event, encoded = ""): void {
-    const { state } = this;
-    if (state.end !== null || this.#phase === "over") {
-      this.host.counts.late++;
-      return;
-    }
+    if (this.#isLate()) return;
     try {
-      step(state, event);
+      step(this.state, event);
     } catch (bug) {
-      this.onLost(bug as Error);
-      if (this.observe !== null) this.observe.flush();
-      return;
+      return this.onLost(bug as Error);
     }
-    if (this.recorder !== null) this.recorder.record(state, event, encoded);
-    else state.dropped = null;
-    this.#endIfOver();
+    if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
+    this.#stepped();
+  }
+
+  /** The output of a body, in a run without a journal. */
+  feedOutput(pending: Pending, output: unknown): void {
+    if (this.#isLate()) return;
+    try {
+      stepOutput(this.state, pending, output);
+    } catch (bug) {
+      return this.onLost(bug as Error);
+    }
+    this.#stepped();
+  }
+
+  #isLate(): boolean {
+    const late = this.state.end !== null || this.#phase === "over";
+    if (late) this.host.counts.late++;
+    return late;
+  }
+
+  #stepped(): void {
+    // The recorder took what was dropped, if there is one.
+    this.state.dropped = null;
+    if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
   }
 
@@ -138,17 +154,13 @@ export class Runner implements RecorderListener {
     while (!effects.empty && this.#phase === "live") {
       if (this.host.slices.exhausted(this)) break;
       const pending = effects.take() as Pending;
-      if (this.recorder !== null && this.#mustWait(this.recorder, pending)) this.#hold(pending);
+      if (this.recorder !== null && this.#mustWait(this.recorder, pending))
+        (this.#held ??= new PendingQueue()).push(pending);
       else this.#perform(pending);
     }
     this.#pumping = false;
     if (this.recorder !== null) this.recorder.flush();
     if (this.state.draining) this.#endDrain();
-  }
-
-  #hold(pending: Pending): void {
-    this.#held ??= new PendingQueue();
-    this.#held.push(pending);
   }
 
   /** P1 */
@@ -249,6 +261,7 @@ export class Runner implements RecorderListener {
     this.#phase = "over";
     this.#abortAll(error);
     this.#owner.settle(error);
+    if (this.observe !== null) this.observe.flush();
   }
 
   cancel(reason: string): void {
@@ -288,10 +301,6 @@ export class Runner implements RecorderListener {
   #stopRetries(): void {
     for (const deadline of this.#retries?.values() ?? []) this.host.deadlines.cancel(deadline);
     this.#retries = null;
-  }
-
-  #endIfOver(): void {
-    if (this.state.end !== null) this.#end();
   }
 
   #end(): void {
