@@ -15,7 +15,7 @@ import type { RunEnd, RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
 import { endWithout } from "../scheduler/end.ts";
 import { Flag } from "../state/tables.ts";
-import { step } from "../scheduler/step.ts";
+import { step, stepOutput } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
 import { describeError } from "../base/describe-error.ts";
@@ -123,23 +123,40 @@ export class Runner implements RecorderListener {
 
   /** One event: state, record, and the end of the run if this was it. */
   feed(event: Event, encoded = ""): void {
-    const { state } = this;
-    if (state.end !== null || this.#phase === "over") {
-      this.host.counts.late++;
-      return;
-    }
+    if (this.#isLate()) return;
     try {
-      step(state, event);
+      step(this.state, event);
     } catch (bug) {
-      this.onLost(bug as Error);
-      if (this.observe !== null) this.observe.flush();
-      return;
+      return this.onLost(bug as Error);
     }
     if (this.observe !== null) this.observe.stepped();
-    if (this.recorder !== null) this.recorder.record(state, event, encoded);
-    else state.dropped = null;
-    if (state.aborted !== null) this.#letGo(state.aborted);
-    this.#endIfOver();
+    if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
+    this.#stepped();
+  }
+
+  /** The output of a body, in a run without a journal. */
+  feedOutput(pending: Pending, output: unknown): void {
+    if (this.#isLate()) return;
+    try {
+      stepOutput(this.state, pending, output);
+    } catch (bug) {
+      return this.onLost(bug as Error);
+    }
+    if (this.observe !== null) this.observe.stepped();
+    this.#stepped();
+  }
+
+  #isLate(): boolean {
+    const late = this.state.end !== null || this.#phase === "over";
+    if (late) this.host.counts.late++;
+    return late;
+  }
+
+  #stepped(): void {
+    // The recorder took what was dropped, if there is one.
+    this.state.dropped = null;
+    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
+    if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
   }
 
@@ -151,17 +168,13 @@ export class Runner implements RecorderListener {
     while (!effects.empty && this.#phase === "live") {
       if (this.host.slices.exhausted(this)) break;
       const pending = effects.take() as Pending;
-      if (this.recorder !== null && this.#mustWait(this.recorder, pending)) this.#hold(pending);
+      if (this.recorder !== null && this.#mustWait(this.recorder, pending))
+        (this.#held ??= new PendingQueue()).push(pending);
       else this.#perform(pending);
     }
     this.#pumping = false;
     if (this.recorder !== null) this.recorder.flush();
     if (this.state.draining) this.#endDrain();
-  }
-
-  #hold(pending: Pending): void {
-    this.#held ??= new PendingQueue();
-    this.#held.push(pending);
   }
 
   /** P1 */
@@ -261,6 +274,7 @@ export class Runner implements RecorderListener {
     this.#phase = "over";
     this.#abortAll(error);
     this.#owner.settle(error);
+    if (this.observe !== null) this.observe.flush();
   }
 
   cancel(reason: string): void {
@@ -299,10 +313,6 @@ export class Runner implements RecorderListener {
 
   #stopWaiting(): void {
     this.#waits?.clear();
-  }
-
-  #endIfOver(): void {
-    if (this.state.end !== null) this.#end();
   }
 
   #end(): void {

@@ -35,7 +35,10 @@ function readyInLane(run: RunState, context: Context, slot: SlotPlan): void {
     return;
   }
   expect(run, context, slot.id);
-  enterLane(context, slot);
+  if (!enterLane(context, slot)) return;
+  const input = tryRead(run, context, slot.id);
+  if (input === unreadable) work.push(context, ~slot.id);
+  else start(run, context, slot.id, input);
 }
 
 /** D3 */
@@ -58,15 +61,21 @@ function dispatch(run: RunState, context: Context, id: number): void {
   start(run, context, id, input);
 }
 
-/**
- * For an op that needs no lane: without a turn through the queue, as long as that makes no difference. A failing input
- * does: failures are recorded in the order of the queue (R2).
- */
-export function dispatchAtOnce(run: RunState, context: Context, id: number): void {
-  let input: unknown;
+const unreadable: unique symbol = Symbol("unreadable");
+
+/** A failing input goes to the queue and fails in its turn: failures are recorded in the order of the queue (R2). */
+function tryRead(run: RunState, context: Context, id: number): unknown {
   try {
-    input = (run.program.readers[id] as Reader)(context);
+    return (run.program.readers[id] as Reader)(context);
   } catch {
+    return unreadable;
+  }
+}
+
+/** For an op that needs no lane: without a turn through the queue, as long as that makes no difference. */
+export function dispatchAtOnce(run: RunState, context: Context, id: number): void {
+  const input = tryRead(run, context, id);
+  if (input === unreadable) {
     work.push(context, ~id);
     return;
   }

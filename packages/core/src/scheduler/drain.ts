@@ -16,6 +16,7 @@ import { blockBroke } from "./blocks/contexts.ts";
 import { armResolved } from "./blocks/race.ts";
 import { closeFinished } from "./close.ts";
 import { gather } from "./collectors.ts";
+import { readyOp } from "./dispatch.ts";
 import { reportBoundaries } from "./failures.ts";
 import { notify, notifyWaiters } from "./notify.ts";
 import { itemOf, laneOf } from "../state/lane.ts";
@@ -47,9 +48,12 @@ function drainQueue(run: RunState): void {
 
 /** An item may have been dropped, or swept, between ready and here. `open`: a fallback caught a failure. */
 function readySlot(run: RunState, context: Context, id: number): void {
-  const state = context.states[run.program.tables.locals[id] as number];
-  if (state === 0 || state === Resolution.admitted || state === Resolution.open)
-    onReady(run, context, run.program.plan.slots[id] as SlotPlan);
+  const { flags, locals } = run.program.tables;
+  const state = context.states[locals[id] as number];
+  if (state !== 0 && state !== Resolution.admitted && state !== Resolution.open) return;
+  // Most are ops: they need neither their slot nor the table of handlers.
+  if (((flags[id] as number) & Flag.op) !== 0) readyOp(run, context, id);
+  else onReady(run, context, run.program.plan.slots[id] as SlotPlan);
 }
 
 /** R2 */

@@ -27,6 +27,18 @@ type Handler = (run: RunState, event: Event) => void;
 export function step(run: RunState, event: Event): void {
   run.seq++;
   (handlers[event.kind] as Handler)(run, event);
+  finish(run);
+}
+
+/** The same for the most frequent event, where nobody keeps it: none is made. */
+export function stepOutput(run: RunState, pending: Pending, value: unknown): void {
+  run.seq++;
+  run.inFlight--;
+  answer(run, pending, Resolution.value, value);
+  finish(run);
+}
+
+function finish(run: RunState): void {
   if (work.busy) drain(run);
   endWhenDone(run);
   if (run.check !== null) run.check(run);

@@ -6,12 +6,19 @@ import { Resolution } from "../../state/resolution.ts";
 import { markReady } from "../queue.ts";
 import { nextInOrder } from "./ordered.ts";
 
-export function enterLane(context: Context, slot: SlotPlan): void {
+/** True when it was let in at once: the caller dispatches it, without another turn through the queue. */
+export function enterLane(context: Context, slot: SlotPlan): boolean {
   const lane = laneOf(context, slot);
+  if (!slot.ordered && lane.running < slot.laneCapacity && lane.queue.size === 0) {
+    lane.running++;
+    context.states[slot.local] = Resolution.admitted;
+    return true;
+  }
   context.states[slot.local] = Resolution.queued;
   if (slot.ordered) nextInOrder(lane, itemOf(context).index, context);
   else lane.queue.push(context);
   admitQueued(lane, slot);
+  return false;
 }
 
 export function leaveLane(context: Context, slot: SlotPlan): void {
