@@ -9,6 +9,7 @@ import { readyChoose } from "./blocks/choose.ts";
 import { readyFallback } from "./blocks/fallback.ts";
 import { readyLoop } from "./blocks/loop.ts";
 import { readyRace } from "./blocks/race.ts";
+import { readyEmit } from "./edges/emit.ts";
 import { readyFail } from "./edges/fail.ts";
 import { readyPush, readyRead } from "./cells.ts";
 
@@ -42,6 +43,9 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.fallback]: readyFallback,
   [SlotKind.fail]: readyFail,
   [SlotKind.through]: never,
+  [SlotKind.emit]: readyEmit,
+  [SlotKind.sleep]: (run, context, slot) => readyOp(run, context, slot.id),
+  [SlotKind.ask]: (run, context, slot) => readyOp(run, context, slot.id),
 } satisfies Record<SlotKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);
