@@ -36,6 +36,7 @@ export interface NewSlot {
   readonly block?: BlockPlan;
   readonly arms?: ArmsPlan;
   readonly ask?: AskPlan;
+  readonly targets?: number[];
 }
 
 /** Appends a slot to its scope. Everything it depends on exists already, so that ids are a topological order. */
@@ -86,14 +87,15 @@ function draftOf(builder: Builder, slot: NewSlot): DraftSlot {
 }
 
 /** What only slots of one kind have. */
-function ownParts({ block = null, arms = null, ask = null }: OwnParts): Pick<DraftSlot, "block" | "arms" | "ask"> {
-  return { block, arms, ask };
+function ownParts({ block = null, arms = null, ask = null, targets = null }: OwnParts): Required<OwnParts> {
+  return { block, arms, ask, targets };
 }
 
 interface OwnParts {
   readonly block?: BlockPlan | null;
   readonly arms?: ArmsPlan | null;
   readonly ask?: AskPlan | null;
+  readonly targets?: number[] | null;
 }
 
 function dependenciesOf(inputs: Template | null, after: readonly number[] | undefined): Dependency[] {

@@ -62,6 +62,8 @@ export const SlotKind = {
   sleep: 22,
   /** A question to the outside: resolves with its answer. `inputs` is what is asked. */
   ask: 23,
+  /** Cancels the open contexts of `targets` when `inputs` is true; resolves with how many. */
+  sweep: 24,
 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
@@ -114,6 +116,8 @@ export interface SlotPlan {
   /** Of a `taken` or `through`. */
   readonly arms: ArmsPlan | null;
   readonly ask: AskPlan | null;
+  /** Of a sweep: slots. */
+  readonly targets: readonly number[] | null;
   /** Lane of an op inside a stream's items: index into the stream instance's lanes, or -1 where there is none around. */
   readonly lane: number;
   readonly laneCapacity: number;

@@ -103,6 +103,12 @@ function stopOne(
   else if (now === Resolution.running || now === Resolution.admitted) leaveLane(context, slot);
 }
 
+/** One slot of a context that stays: resolves as `state`, and what runs for it is aborted. */
+export function stopSlot(run: RunState, context: Context, slot: SlotPlan, state: number): void {
+  const suspended = context.streams?.filter((stream) => stream.waiting) ?? [];
+  stopOne(run, context, slot, context.states[slot.local] as number, state, suspended);
+}
+
 function abort(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
   if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) run.inFlight--;
   if (pending.slot.ask !== null && pending.todo === Todo.wait) withdraw(run, pending);

@@ -2,6 +2,7 @@ import type { SlotPlan } from "../model/plan.ts";
 import { SlotKind } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { RunState } from "../state/run-state.ts";
+import { readySweep } from "./sweep.ts";
 import { readyOp } from "./dispatch.ts";
 import { readyDerive, readyFilter, readyOrElse, readyPresent, readyRecord } from "./edges/values.ts";
 import { readyEach } from "./edges/each.ts";
@@ -44,6 +45,7 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.fail]: readyFail,
   [SlotKind.through]: never,
   [SlotKind.emit]: readyEmit,
+  [SlotKind.sweep]: readySweep,
   [SlotKind.sleep]: (run, context, slot) => readyOp(run, context, slot.id),
   [SlotKind.ask]: (run, context, slot) => readyOp(run, context, slot.id),
 } satisfies Record<SlotKind, Handler>)
