@@ -1,6 +1,7 @@
 import { MillraceError } from "../base/error.ts";
 import type { Output } from "../model/ref.ts";
-import type { Outcome, Runner, RunOwner } from "../runtime/runner.ts";
+import type { Outcome, RunOwner } from "../runtime/outcome.ts";
+import type { Runner } from "../runtime/runner.ts";
 import type { Handle, RunResult } from "./api.ts";
 import { outcomeError, resultOf } from "./result.ts";
 

@@ -1,7 +1,7 @@
 import { MillraceError } from "../base/error.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { Output } from "../model/ref.ts";
-import type { Outcome } from "../runtime/runner.ts";
+import type { Outcome } from "../runtime/outcome.ts";
 import type { Failure } from "../state/failure.ts";
 import type { RunResult } from "./api.ts";
 

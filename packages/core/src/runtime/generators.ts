@@ -89,9 +89,15 @@ function guard(body: Body, act: () => void): void {
   try {
     act();
   } catch (error) {
-    body.iterator = null;
-    reportFailure(body.runner, body.pending, error);
+    fail(body, error);
   }
+}
+
+function fail(body: Body, error: unknown): void {
+  const { runner, pending, attempt } = body;
+  body.iterator = null;
+  reportFailure(runner, pending, error);
+  runner.releaseClaim(pending, attempt);
 }
 
 /** Waits for something of the body, and goes on if the run still wants it. */
@@ -100,7 +106,7 @@ function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void):
   startWaiting(body);
   const settle = (act: () => void): void => {
     stopWaiting(body);
-    if (body.timedOut || !isWanted(runner, pending, attempt)) runner.host.counts.late++;
+    if (body.timedOut || !isWanted(runner, pending, attempt)) late(body);
     else guard(body, act);
     runner.pump();
   };
@@ -126,7 +132,7 @@ function stopWaiting(body: Body): void {
 
 /** G1 */
 function next(body: Body): void {
-  const { iterator, runner, pending, attempt } = body;
+  const { iterator, runner, attempt } = body;
   if (iterator === null) return;
   let result: unknown;
   let later: Promise<unknown> | null;
@@ -134,8 +140,7 @@ function next(body: Body): void {
     result = runner.host.around === null ? iterator.next() : body.inside(() => iterator.next());
     later = asPromise(result);
   } catch (error) {
-    body.iterator = null;
-    reportFailure(runner, pending, error);
+    fail(body, error);
     return;
   }
   if (later === null) {
@@ -150,10 +155,7 @@ function next(body: Body): void {
       runner.pump();
     },
     (error: unknown) => {
-      if (settled(body, attempt)) {
-        body.iterator = null;
-        reportFailure(runner, pending, error);
-      }
+      if (settled(body, attempt)) fail(body, error);
       runner.pump();
     },
   );
@@ -165,8 +167,13 @@ function settled(body: Body, attempt: number): boolean {
   stopWaiting(body);
   disarmIdle(body);
   if (!body.timedOut && isWanted(runner, pending, attempt)) return true;
-  runner.host.counts.late++;
+  late(body);
   return false;
+}
+
+function late({ runner, pending, attempt }: Body): void {
+  runner.host.counts.late++;
+  runner.releaseClaim(pending, attempt);
 }
 
 function took(body: Body, result: unknown): void {
@@ -179,6 +186,7 @@ function took(body: Body, result: unknown): void {
       body.iterator = null;
       closeBody(pending);
       runner.feed(eofEvent(pending));
+      runner.releaseClaim(pending, body.attempt);
     } else if (replaying) {
       compareRecorded(body, expected, item.value);
       body.produced++;
@@ -211,7 +219,9 @@ function deliver(body: Body, value: unknown): void {
   if (runner.recorder !== null) deepFreeze(item);
   body.produced++;
   runner.feed(frameEvent(pending, item), encoded);
-  if (pending.todo === Todo.none && pending.body === body) pauseRunTimeout(body);
+  if (pending.todo !== Todo.none || pending.body !== body) return;
+  pauseRunTimeout(body);
+  runner.releaseClaim(pending, body.attempt);
 }
 
 /** G2 */

@@ -7,6 +7,7 @@ import type { Logger } from "./logger.ts";
 import type { Permits } from "./permits.ts";
 import type { Resources } from "./resources.ts";
 import type { Slices } from "./slices.ts";
+import type { Turnstile } from "./turnstile.ts";
 
 /** What all runs of an engine share. */
 export interface Host {
@@ -17,6 +18,7 @@ export interface Host {
   /** Null: no cap over all runs. */
   readonly permits: Permits | null;
   readonly resources: Resources;
+  readonly turnstile: Turnstile;
   readonly observer: Observer | null;
   readonly log: Logger;
   /** The engine's own warnings. */

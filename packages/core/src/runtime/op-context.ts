@@ -67,6 +67,10 @@ export class OpContext implements OpCtx<object> {
     return this.#runner.host.resources.of(this.#pending.slot);
   }
 
+  spend(resource: string, tokens: number): void {
+    this.#runner.host.resources.spend(this.#pending.slot, resource, tokens);
+  }
+
   /** What the caller told the run, as the op asks for it. */
   get context(): unknown {
     const context = this.#pending.slot.op?.context ?? null;

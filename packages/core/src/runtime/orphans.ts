@@ -21,6 +21,7 @@ export class Orphans {
     const grace = deadlines.add(clock.now() + graceMs, () => {
       this.#graces.set(body, null);
       counts.stuck++;
+      this.#runner.releaseClaim(body.pending, body.attempt);
       this.#runner.returnPermit();
       this.#runner.pump();
     });

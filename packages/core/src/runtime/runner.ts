@@ -8,41 +8,30 @@
  *     released or recorded any more.
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
-import type { ErrorEntry } from "../events/record.ts";
 import { openInvocations } from "../state/invocations.ts";
 import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
-import type { RunEnd, RunState } from "../state/run-state.ts";
+import type { RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
-import { endWithout } from "../scheduler/end.ts";
 import { Flag } from "../state/tables.ts";
 import { step } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
-import { describeError } from "../base/describe-error.ts";
+import { Claims } from "./claims.ts";
 import type { Deadline } from "./deadlines.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
 import { graceMs, Orphans } from "./orphans.ts";
+import type { Outcome, RunOwner } from "./outcome.ts";
 import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
+import { recordEnd } from "./record-end.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
-
-export interface Outcome {
-  readonly status: "completed" | "failed" | "cancelled" | "drained";
-  readonly output: unknown;
-  readonly errors: readonly ErrorEntry[];
-  readonly reason: string;
-}
+import { Retries } from "./retries.ts";
 
 export interface RunnerOptions {
   readonly durability: "sync" | "async";
   /** Leaf ops of one run active at once. */
   readonly cap: number;
-}
-
-/** Told once when the run ends or drains, or with the error that lost it. */
-export interface RunOwner {
-  settle(outcome: Outcome | Error): void;
 }
 
 export class Runner implements RecorderListener {
@@ -58,11 +47,13 @@ export class Runner implements RecorderListener {
   /** Invocations without a permit; see admission.ts. */
   waiting: PendingQueue | null = null;
   asked = false;
+  /** What it holds of limited resources; see claims.ts. */
+  claims: Claims | null = null;
   readonly #owner: RunOwner;
   /** Effects whose records are not durable yet, in order of `seq`. */
   #held: PendingQueue | null = null;
   #orphans: Orphans | null = null;
-  #retries: Map<Pending, Deadline> | null = null;
+  #retries: Retries | null = null;
   #pumping = false;
   /** After the run ended: how long its bodies may still hold permits of the engine. */
   #grace: Deadline | null = null;
@@ -165,19 +156,32 @@ export class Runner implements RecorderListener {
       return;
     }
     pending.todo = Todo.none;
-    if (isGenerator(pending)) continueGenerator(this, pending);
-    else admit(this, pending);
+    if ((pending.flags & Flag.needs) === 0 || this.#obtain(pending)) this.proceed(pending);
+  }
+
+  /** False: it waits for a limited resource, and proceeds by itself. */
+  #obtain(pending: Pending): boolean {
+    const gates = this.host.resources.gatesOf(pending.slot);
+    return gates === null || (this.claims ??= new Claims(this)).obtain(pending, gates);
+  }
+
+  /** The invocation has the resources it needs. */
+  proceed(pending: Pending): void {
+    if (!isGenerator(pending)) {
+      admit(this, pending);
+      return;
+    }
+    if (this.claims !== null) this.claims.begin(pending);
+    continueGenerator(this, pending);
   }
 
   #retryLater(pending: Pending): void {
-    this.#retries ??= new Map();
-    const deadline = this.host.deadlines.add(pending.due, () => {
-      this.#retries?.delete(pending);
+    this.#retries ??= new Retries(this.host);
+    this.#retries.add(pending, () => {
       pending.todo = Todo.start;
       this.#perform(pending);
       this.pump();
     });
-    this.#retries.set(pending, deadline);
   }
 
   /** A suppressed item of a resumed generator: ask for the next one without an event. */
@@ -206,21 +210,39 @@ export class Runner implements RecorderListener {
   /** After the result was fed: the permit goes to the next, and what is due is released. */
   left(pending: Pending, attempt: number): void {
     if (this.#orphans === null || !this.#orphans.settled(pending, attempt)) this.returnPermit();
+    this.releaseClaim(pending, attempt);
     this.pump();
   }
 
   returnPermit(): void {
     if (this.#gaveUp) return;
     this.active--;
-    if (this.active === 0 && this.#grace !== null) this.host.deadlines.cancel(this.#grace);
+    this.#endGrace();
     if (this.host.permits !== null) this.host.permits.release();
     if (this.waiting !== null) admitWaiting(this);
+  }
+
+  /** The body of that attempt does not use its resources any more. */
+  releaseClaim(pending: Pending, attempt: number): void {
+    if (this.claims === null) return;
+    this.claims.release(pending, attempt);
+    this.#endGrace();
+  }
+
+  get #holdsNothing(): boolean {
+    return this.active === 0 && (this.claims === null || this.claims.none);
+  }
+
+  #endGrace(): void {
+    if (this.#grace !== null && this.#holdsNothing) this.host.deadlines.cancel(this.#grace);
   }
 
   /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
   orphaned(body: Body): void {
     if (isGenerator(body.pending)) {
       if (body.busy) this.busy--;
+      if (this.claims !== null && body.busy) this.claims.releaseLater(body.pending, body.attempt);
+      else this.releaseClaim(body.pending, body.attempt);
       body.busy = false;
       return;
     }
@@ -259,8 +281,9 @@ export class Runner implements RecorderListener {
   drain(): void {
     if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
     this.feed(drainEvent());
-    this.#stopRetries();
+    this.#retries?.stop();
     this.waiting = null;
+    if (this.claims !== null) this.claims.releaseIdle();
     this.pump();
   }
 
@@ -285,11 +308,6 @@ export class Runner implements RecorderListener {
     this.pump();
   }
 
-  #stopRetries(): void {
-    for (const deadline of this.#retries?.values() ?? []) this.host.deadlines.cancel(deadline);
-    this.#retries = null;
-  }
-
   #endIfOver(): void {
     if (this.state.end !== null) this.#end();
   }
@@ -297,7 +315,7 @@ export class Runner implements RecorderListener {
   #end(): void {
     if (this.state.end === null || this.#ended) return;
     this.#ended = true;
-    if (this.recorder !== null) this.#recordEnd(this.recorder, this.state.end);
+    if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
     if (end.status !== "completed") {
       const error = new Error(end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed");
@@ -308,23 +326,13 @@ export class Runner implements RecorderListener {
     this.#answer();
   }
 
-  /** Op outputs are encoded when they come; what edges made of them may still not be, and then there is no output. */
-  #recordEnd(recorder: Recorder, end: RunEnd): void {
-    const { state } = this;
-    try {
-      recorder.recordEnd(state, end, end.status === "completed" ? recorder.encode(end.output, "output") : "");
-    } catch (error) {
-      state.end = endWithout(state, end, describeError(error));
-      recorder.recordEnd(state, state.end, "");
-    }
-  }
-
   /** P3 */
   #abortAll(reason: Error): void {
-    this.#stopRetries();
+    this.#retries?.stop();
     this.waiting = null;
     this.#held = null;
-    if (this.host.permits !== null && this.active > 0) {
+    if (this.claims !== null) this.claims.releaseIdle();
+    if ((this.host.permits !== null || this.claims !== null) && !this.#holdsNothing) {
       this.#grace = this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());
     }
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
@@ -335,6 +343,7 @@ export class Runner implements RecorderListener {
     this.#grace = null;
     this.host.counts.stuck += this.active;
     while (this.active > 0) this.returnPermit();
+    if (this.claims !== null) this.claims.releaseAll();
     this.#gaveUp = true;
   }
 

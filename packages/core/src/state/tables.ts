@@ -16,6 +16,8 @@ export const Flag = {
   validates: 128,
   /** Its op has a run timeout. */
   timed: 256,
+  /** Its op needs resources, which may be limited. */
+  needs: 512,
 } as const;
 
 /**
@@ -59,11 +61,12 @@ function flagsOf(slot: SlotPlan): number {
   return flags;
 }
 
-function opFlags({ op, policies, stream }: SlotPlan): number {
+function opFlags({ op, policies, stream, resources }: SlotPlan): number {
   let flags = 0;
   if (stream >= 0) flags |= Flag.generator;
   if (op?.effect === "pure") flags |= Flag.pure;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
+  if (resources !== null) flags |= Flag.needs;
   return flags;
 }
