@@ -55,8 +55,10 @@ export class Claims {
   }
 
   #granted(held: Held): void {
-    const { pending, attempt } = held;
+    const { pending, attempt, claim } = held;
     const runner = this.#runner;
+    // Somebody who was granted in the same moment ended or drained this run.
+    if (claim.state === "over") return;
     if (!runner.startsNew || !isWanted(runner, pending, attempt)) {
       this.#release(held);
       return;
