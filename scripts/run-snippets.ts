@@ -1,5 +1,5 @@
 /**
- * Every TypeScript block of the READMEs and of docs/ is a whole program: it is typechecked and executed as a reader would.
+ * Every TypeScript block of the READMEs and of `docs/` is a whole program: it is typechecked and executed as a reader would.
  *
  *   ```ts              a program; a ```text block right after it is its expected standard output (`…` matches anything)
  *   ```ts file=mill.ts the same, kept under that name so that later programs of the page can import it
@@ -56,7 +56,7 @@ function execute({ page, line, path, expected }: Program): boolean {
 
 rmSync(workspace, { recursive: true, force: true });
 if (!existsSync(join(root, "README.md"))) console.log("README.md is missing: no snippets to run yet");
-const programs = globSync(["README.md", "docs/*.md", "packages/*/README.md"], { cwd: root })
+const programs = globSync(["README.md", "packages/*/README.md", "docs/*.md"], { cwd: root })
   .toSorted()
   .flatMap(writePrograms);
 const ok = programs.length === 0 || (typecheck() && programs.filter((program) => program.run).every(execute));

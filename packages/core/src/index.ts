@@ -7,6 +7,10 @@ export { each } from "./build/each.ts";
 export { collect, reduce, type OnItemError } from "./build/collectors.ts";
 export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
+export { given, match, route, when } from "./build/blocks/choose.ts";
+export { loop } from "./build/blocks/loop.ts";
+export { race } from "./build/blocks/race.ts";
+export { fail, fallback } from "./build/blocks/fallback.ts";
 export { callerContext } from "./build/caller-context.ts";
 export { resource } from "./build/resource.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
@@ -24,7 +28,7 @@ export type {
   Runnable,
   StreamJson,
 } from "./model/op.ts";
-export type { Arg, Args, Output, Ref, RefOf, Settled, Stream } from "./model/ref.ts";
+export type { Arg, Args, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { CallerContext } from "./model/caller-context.ts";
 export type { Binding, Needs, Resource } from "./model/resource.ts";
@@ -52,6 +56,19 @@ export type {
 export type { ResourceLimits } from "./engine/limits.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
 export { currentRun } from "./runtime/current-run.ts";
+export type {
+  CustomEvent,
+  InterruptEvent,
+  OutputEvent,
+  RunStream,
+  StreamEvent,
+  StreamMode,
+  StreamOptions,
+  Task,
+  TaskEvent,
+  UpdateEvent,
+  ValuesEvent,
+} from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memory } from "./backends/memory.ts";
 

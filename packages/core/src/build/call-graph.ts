@@ -58,6 +58,7 @@ function calleeFrame(
     builder,
     id: builder.frames++,
     parent: caller,
+    closure: false,
     definition,
     graph: definition.name,
     prefix: `${name}/`,
@@ -132,8 +133,8 @@ function markBoundaries(frame: Frame, result: Result, index: number, first: numb
 function sourcesAround({ builder, scope }: Frame, slot: number): number[] {
   const sources: number[] = [];
   let at = builder.scopes[builder.slots[slot]!.scope]!;
-  while (at.id !== scope && at.stream >= 0) {
-    sources.push(builder.streams[at.stream]!.source);
+  while (at.id !== scope && at.parent >= 0) {
+    if (at.stream >= 0) sources.push(builder.streams[at.stream]!.source);
     at = builder.scopes[at.parent]!;
   }
   return sources;
@@ -142,6 +143,7 @@ function sourcesAround({ builder, scope }: Frame, slot: number): number[] {
 function refuseRecursion(caller: Frame, definition: GraphDefinition): void {
   const chain: string[] = [definition.name];
   for (let at: Frame | null = caller; at !== null; at = at.parent) {
+    if (at.closure) continue;
     chain.unshift(at.graph);
     if (at.definition !== definition) continue;
     throw buildError(

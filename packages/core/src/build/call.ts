@@ -1,6 +1,6 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind, type Template } from "../model/plan.ts";
-import { frameFor, RUN_SCOPE, type DraftSlot, type Frame, type Reads } from "./builder.ts";
+import { frameFor, type DraftSlot, type Frame, type Reads } from "./builder.ts";
 import { afterSlots, applyStreamOptions, checkOpCall, type WrittenOptions } from "./call-options.ts";
 import type { OpDefinition } from "./definition.ts";
 import { bindLevel, refuseUnused, resolveNeeds } from "./bindings.ts";
@@ -56,13 +56,8 @@ export function addOpSlot(
     policies: policiesOf(where, definition, options),
     ordered: options.ordered === true,
   });
+  slot.laneCapacity = parallel ?? frame.parallel;
   slot.resources = resourcesOf(frame, where, definition, options);
-  if (input.scope !== RUN_SCOPE) {
-    const { lanes } = builder.streams[builder.scopes[input.scope]!.stream]!;
-    slot.lane = lanes.length;
-    slot.laneCapacity = parallel ?? frame.parallel;
-    lanes.push(slot.id);
-  }
   return slot;
 }
 

@@ -1,6 +1,6 @@
 /** The engine's public surface. `openEngine` in `engine.ts` implements it. */
 import type { ErrorEntry } from "../events/record.ts";
-import type { Output } from "../model/ref.ts";
+import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -9,6 +9,7 @@ import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Provision } from "./provide.ts";
+import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 
 export interface EngineOptions {
   /** Where runs live. Without one nothing is journaled and a crash loses the run. */
@@ -72,7 +73,33 @@ export interface Handle<O> {
   cancel(reason?: string): Promise<RunResult<O>>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
   drain(): Promise<RunResult<O>>;
+  /**
+   * What the run does, as it does it: one mode or several, in one order, each event with its `seq` and `mode`, and none
+   * before it is durable. Ends when the run ends, drains or is cancelled; throws when the engine lost the run. A reader
+   * that comes later is first given what it missed: from the journal, or without a backend the parts of the output that
+   * are there. Reading slows nothing down.
+   *
+   * @throws MillraceError `InvalidOption` for an unknown mode or option; while reading `StreamOverflow`, see `buffer`.
+   */
+  stream<const M extends StreamMode>(
+    modes: M | readonly M[],
+    options?: StreamOptions,
+  ): RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>;
+  /**
+   * The items of a stream of the output, while the run goes on: each once, in yield order, as soon as it and those before
+   * it have resolved and are durable. Items that were filtered or dropped are left out. Of a stream of streams every item
+   * is the whole inner list. An output that is itself a stream is read with `items()`. Reading slows nothing down, and
+   * the result has the same items as an array.
+   *
+   * @throws MillraceError `NoSuchStream` for another key; while reading, after all other items, `OpFailed` when one failed,
+   * and `RunCancelled`, `RunDrained` or the run's own error when it ended before the stream.
+   */
+  items<K extends StreamKeys<O>>(
+    ...key: unknown extends O ? [key?: string] : [O] extends [Many] ? [] : [key: K]
+  ): RunStream<ItemsOf<O, K>>;
 }
+
+type Many = Stream<unknown>;
 
 export interface RunInfo extends Omit<RunRow, "chain"> {
   /** Finished invocations so far, by node. */
@@ -107,6 +134,17 @@ export interface Engine extends AsyncDisposable {
   resume(runId: string, options?: ResumeOptions): Promise<Handle<unknown>>;
   get(runId: string): Promise<RunInfo | undefined>;
   list(filter?: ListFilter): Promise<RunRow[]>;
+  /**
+   * `handle.stream` of a handle, or of a run that goes on here, by its id. Of one that has ended or rests, what it did is
+   * read from the backend; its graph must be one of `graphs`, or have run here.
+   *
+   * @throws MillraceError `RunNotFound`, `RunElsewhere`, and what `handle.stream` throws.
+   */
+  stream<const M extends StreamMode, O = unknown>(
+    run: string | Handle<O>,
+    modes: M | readonly M[],
+    options?: StreamOptions,
+  ): Promise<RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>>;
   cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
   /** One run, or every run of this engine. */
   drain(runId?: string): Promise<void>;

@@ -32,6 +32,9 @@ import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
 import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
+import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
+import type { Iteration } from "./stream/iteration.ts";
+import { storedStream } from "./stream/stored.ts";
 
 /**
  * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
@@ -113,11 +116,17 @@ class LocalEngine implements Engine {
   }
 
   async start<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Handle<O>> {
-    return (await this.#start(graph, input, options)) as unknown as Handle<O>;
+    const run = await this.#start(graph, input, options, true);
+    return run as unknown as Handle<O>;
   }
 
   /** Without a backend and an asynchronous schema there is nothing to wait for, and ten thousand runs notice. */
-  #start(graph: Runnable<never, unknown>, input: unknown, options: RunOptions): LiveRun | Promise<LiveRun> {
+  #start(
+    graph: Runnable<never, unknown>,
+    input: unknown,
+    options: RunOptions,
+    read = false,
+  ): LiveRun | Promise<LiveRun> {
     this.#checkOpen();
     if (options !== noOptions) checkRunOptions(options);
     const plan = planOf(graph);
@@ -125,17 +134,24 @@ class LocalEngine implements Engine {
     if (options.signal?.aborted === true)
       throw new MillraceError("RunCancelled", `the signal of a run of "${plan.name}" was aborted before it started`);
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
-    if (plan.contexts.length > 0 || plan.resources.length > 0) return this.#prepare(plan, runId, valid, options);
-    if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, null, options));
-    return this.#startWith(plan, runId, valid, null, options);
+    if (plan.contexts.length > 0 || plan.resources.length > 0) return this.#prepare(plan, runId, valid, options, read);
+    if (valid instanceof Promise)
+      return valid.then((settled) => this.#startWith(plan, runId, settled, null, options, read));
+    return this.#startWith(plan, runId, valid, null, options, read);
   }
 
   /** What else must be there before a run is. */
-  async #prepare(plan: Plan, runId: string | null, valid: unknown, options: RunOptions): Promise<LiveRun> {
+  async #prepare(
+    plan: Plan,
+    runId: string | null,
+    valid: unknown,
+    options: RunOptions,
+    read: boolean,
+  ): Promise<LiveRun> {
     const input = await valid;
     const caller = await callerValues(plan, options.context);
     await this.#host.resources.ready(plan);
-    return this.#startWith(plan, runId, input, caller, options);
+    return this.#startWith(plan, runId, input, caller, options, read);
   }
 
   #startWith(
@@ -144,27 +160,45 @@ class LocalEngine implements Engine {
     input: unknown,
     caller: CallerValues | null,
     options: RunOptions,
+    read: boolean,
   ): LiveRun | Promise<LiveRun> {
     const errors = options.errors ?? this.#options.errors ?? "record";
     if (this.#backend === null)
-      return this.#release(this.#runs.start(plan, runId, input, caller, errors), options.signal);
+      return this.#release(this.#runs.start(plan, runId, input, caller, errors), options.signal, read);
     return this.#runs
       .startDurable(this.#backend, plan, runId, input, caller, errors)
       .catch((error: unknown) => {
         throw this.#closed ? engineClosed() : error;
       })
-      .then((run) => this.#release(run, options.signal));
+      .then((run) => this.#release(run, options.signal, read));
   }
 
-  /** An engine that was closed meanwhile starts nothing: the run is durable, and the next engine takes it over. */
-  #release(run: LiveRun, signal: AbortSignal | undefined): LiveRun {
+  /**
+   * An engine that was closed meanwhile starts nothing: the run is durable, and the next engine takes it over. `read`: its
+   * caller gets a handle, and whoever begins to read with it in the same turn of the host's loop misses nothing.
+   */
+  #release(run: LiveRun, signal: AbortSignal | undefined, read: boolean): LiveRun {
     if (this.#closed) {
       run.runner.onLost(engineClosed());
       throw engineClosed();
     }
     if (signal !== undefined) cancelOn(signal, run);
-    run.runner.release();
+    if (read && this.#backend === null) this.#host.clock.defer(() => run.runner.release());
+    else run.runner.release();
     return run;
+  }
+
+  async stream<const M extends StreamMode, O>(
+    run: string | Handle<O>,
+    modes: M | readonly M[],
+    options: StreamOptions = {},
+  ): Promise<RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>> {
+    if (typeof run !== "string") return run.stream(modes, options);
+    const live = this.#runs.get(run);
+    if (live !== undefined) return live.stream(modes, options);
+    const source = { backend: this.#backendFor(run), clock: this.#host.clock, graphs: this.#graphs };
+    // The events are of the modes that were asked for.
+    return (await storedStream(source, run, modes, options)) as Iteration<never>;
   }
 
   async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {

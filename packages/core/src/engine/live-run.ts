@@ -1,15 +1,22 @@
 import { MillraceError } from "../base/error.ts";
 import type { Output } from "../model/ref.ts";
+import type { Backend } from "../ports/backend.ts";
 import type { Outcome, RunOwner } from "../runtime/outcome.ts";
 import type { Runner } from "../runtime/runner.ts";
 import type { Handle, RunResult } from "./api.ts";
 import { outcomeError, resultOf } from "./result.ts";
+import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
+import type { Iteration } from "./stream/iteration.ts";
+import { itemsOfLive } from "./stream/open-items.ts";
+import { streamOfLive, type LiveSource } from "./stream/open-stream.ts";
 
 /** What a live run tells the engine. */
 export interface LiveRunOwner {
   ended(run: LiveRun, outcome: Outcome | Error): void;
   /** Makes the run's id. */
   nameRun(run: LiveRun): string;
+  /** Null: the run lives in this process only. */
+  readonly backend: Backend | null;
 }
 
 /** Somebody who waits for the outcome: for the output of the run, or for its result. */
@@ -26,7 +33,7 @@ function cancelledTooLate(runId: string): MillraceError {
 }
 
 /** A run that this engine drives, and the handle that its callers hold. */
-export class LiveRun implements Handle<unknown>, RunOwner {
+export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   readonly graph: string;
   readonly #owner: LiveRunOwner;
   /** Taken over when the engine opened: nobody may hold its handle. */
@@ -42,6 +49,8 @@ export class LiveRun implements Handle<unknown>, RunOwner {
   #error: Error | null = null;
   #waiters: Waiter[] | null = null;
   #listeners: (() => void)[] | null = null;
+  /** Readers of its streams. */
+  #readers: Set<(outcome: Outcome | Error) => void> | null = null;
 
   /** `runId` null: made when somebody asks. */
   constructor(runId: string | null, graph: string, owner: LiveRunOwner) {
@@ -74,9 +83,21 @@ export class LiveRun implements Handle<unknown>, RunOwner {
     else this.#listeners = [...(this.#listeners ?? []), callback];
   }
 
+  /** Called with whatever it comes to next, also when it drains or is lost; at once if it has come to that. */
+  onOutcome(callback: (outcome: Outcome | Error) => void): () => void {
+    if (this.#outcome !== null) callback(this.#outcome);
+    else (this.#readers ??= new Set()).add(callback);
+    return () => void this.#readers?.delete(callback);
+  }
+
   /** Called by the runner, once per end, drain or loss. */
   settle(outcome: Outcome | Error): void {
+    // Whoever reads along is told what the last step did before it is told that it was the last.
+    if (this.#runner !== null && this.#runner.observe !== null) this.#runner.observe.flush();
     this.#outcome = outcome;
+    const readers = this.#readers;
+    this.#readers = null;
+    if (readers !== null) for (const reader of readers) reader(outcome);
     const waiters = this.#waiters;
     this.#waiters = null;
     this.#owner.ended(this, outcome);
@@ -128,6 +149,18 @@ export class LiveRun implements Handle<unknown>, RunOwner {
 
   output(): Promise<Output<unknown>> {
     return this.#wait(true);
+  }
+
+  get backend(): Backend | null {
+    return this.#owner.backend;
+  }
+
+  stream(modes: StreamMode | readonly StreamMode[], options: StreamOptions = {}): Iteration<never> {
+    return streamOfLive(this, modes, options) satisfies Iteration<StreamEvent> as Iteration<never>;
+  }
+
+  items(key?: string): Iteration<unknown> {
+    return itemsOfLive(this, key, (outcome) => this.#failure(outcome));
   }
 
   cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {

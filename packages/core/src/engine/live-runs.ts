@@ -6,7 +6,7 @@ import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
 import { packRow } from "../journal/rows.ts";
 import { startedRecord } from "../journal/started.ts";
-import { JournalWriter, takeDropped, type WriterPosition } from "../journal/writer.ts";
+import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
@@ -42,6 +42,10 @@ export class LiveRuns implements LiveRunOwner {
     this.#options = options;
     const { durability = "sync", runConcurrency = 64 } = options;
     this.#runnerOptions = { durability, cap: runConcurrency };
+  }
+
+  get backend(): Backend | null {
+    return this.#options.backend ?? null;
   }
 
   get(runId: string): LiveRun | undefined {
@@ -99,7 +103,11 @@ export class LiveRuns implements LiveRunOwner {
     const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, errors, at, state.callerValues), ...takeDropped(state)], 1, 0);
+    const first = packRow(
+      [startedRecord(plan, input, errors, at, state.callerValues), ...takeDecided(state), ...takeDropped(state)],
+      1,
+      0,
+    );
     const created = await backend.create({
       id: runId,
       graph: plan.name,
@@ -128,11 +136,18 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   #drive(run: LiveRun, state: RunState): LiveRun {
-    const observe = this.#host.observer === null ? null : new RunObserver(this.#host.observer, this.#host.clock, state);
+    const observe = this.#observerOf(state);
     state.probe = observe;
     state.check = this.#options.check ?? null;
     run.runner = new Runner(this.#host, state, this.#runnerOptions, observe, run);
     return run;
+  }
+
+  /** A state that was rebuilt has one already, which knows of the attempts that failed. */
+  #observerOf(state: RunState): RunObserver | null {
+    if (state.probe instanceof RunObserver) return state.probe;
+    const { observer, clock } = this.#host;
+    return observer === null ? null : new RunObserver([observer], clock, state);
   }
 
   ended(run: LiveRun, outcome: Outcome | Error): void {
@@ -214,7 +229,7 @@ export class LiveRuns implements LiveRunOwner {
     return rebuildRun(backend, row, plan, {
       allowGraphChange,
       check: this.#options.check ?? null,
-      probe: observer === null ? null : (run) => new RunObserver(observer, this.#host.clock, run),
+      probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
     });
   }
 

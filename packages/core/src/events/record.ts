@@ -26,10 +26,12 @@ export const RecordKind = {
   drainRequested: 8,
   /** `[9, Ended]` terminal, or `drained` (then a `resumed` may follow) */
   ended: 9,
+  /** `[10, slot, at, choice]` what a block decided; follows the record of the event that made it decide */
+  decision: 10,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
-/** Item indices from the outermost stream inward; 0 stands for the run's own context. */
+/** Indices of the items and iterations around, from the outermost inward; 0 when there are none. */
 export type At = readonly number[] | 0;
 
 /** What gives the slot numbers of the records that follow their meaning. */
@@ -70,6 +72,8 @@ export interface OpError {
   readonly attempts: number;
   readonly input: unknown;
   readonly data: unknown;
+  /** The failure before it: what a fallback's handler was to mend, or what the arms of a race failed with first. */
+  readonly cause?: { readonly node: string; readonly path: string; readonly code: string; readonly message: string };
 }
 
 /** Failures of one node of a run, folded. */

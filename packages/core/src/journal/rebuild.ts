@@ -9,7 +9,7 @@ import { RunState, type CallerValues, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
-import { replayRecord } from "./replay.ts";
+import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface RebuildOptions {
@@ -33,7 +33,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
-    for (const record of records) {
+    for (const { record, foretold } of withDecisions(records)) {
       if (run === null) {
         const started = startedOf(row, record);
         if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
@@ -42,7 +42,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
         run = newRun(plan, row.id, started, options);
         run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
       }
-      replayRecord(run, record, revive, graph);
+      replayRecord(run, record, foretold, revive, graph);
       if (run.probe !== null) run.probe.flush();
     }
   }
@@ -57,7 +57,7 @@ function checkRow(row: RunRow, fingerprint: string): void {
     throw journalCorrupt(row.id, `its row has fingerprint ${row.fingerprint}, and its journal ${fingerprint}`);
 }
 
-function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
+export function newRun(plan: Plan, runId: string, started: Started, options: RebuildOptions): RunState {
   const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
   run.replaying = true;
   run.journaled = true;
@@ -79,7 +79,7 @@ function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): 
   return values;
 }
 
-function startedOf(row: RunRow, record: RawRecord): Started {
+export function startedOf(row: RunRow, record: RawRecord): Started {
   const [kind, started] = record;
   if (kind !== RecordKind.started) throw journalCorrupt(row.id, "its first record is not the start of a run");
   const { format, graph } = started as Started;
@@ -97,6 +97,7 @@ function startedOf(row: RunRow, record: RawRecord): Started {
 /** The boundary between replay and life: nothing of the replay's bookkeeping stays. */
 function live(run: RunState): RunState {
   run.replaying = false;
+  run.foretold = null;
   run.effects.clear();
   for (const context of openContexts(run.root)) for (const stream of context.streams ?? []) stream.byIndex = null;
   return run;

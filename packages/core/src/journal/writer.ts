@@ -99,6 +99,7 @@ export class JournalWriter implements Recorder {
 
   record(run: RunState, event: Event, encoded: string): void {
     this.#push(this.#text(run, event, encoded));
+    if (run.decided !== null) for (const record of takeDecided(run)) this.#push(record);
     if (run.dropped !== null) for (const record of takeDropped(run)) this.#push(record);
   }
 
@@ -197,6 +198,16 @@ export class JournalWriter implements Recorder {
     this.#lost = true;
     this.#listener.onLost(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+/** Records of what blocks decided in a step; they follow the record of the event that made it. */
+export function takeDecided(run: RunState): string[] {
+  const records = (run.decided ?? []).map(
+    ({ slot, owner, choice }) => `[${RecordKind.decision},${slot},${addressText(addressOf(owner))},${choice}]`,
+  );
+  run.seq += records.length;
+  run.decided = null;
+  return records;
 }
 
 /** Records of the items that a step dropped; they follow the record of the event that made it. */

@@ -94,6 +94,22 @@ export type Output<O> =
       ? { [K in keyof O]: O[K] extends Stream<infer Y> ? Output<Y>[] : O[K] }
       : O;
 
+/** The keys of an output record that are streams. */
+export type StreamKeys<O> = {
+  [K in keyof O]: 0 extends 1 & O[K] ? never : O[K] extends Stream<unknown> ? K : never;
+}[keyof O];
+
+/** One item of the stream that `O` is, or that it has under `K`; inner streams are arrays. */
+export type ItemsOf<O, K> = unknown extends O
+  ? unknown
+  : O extends Stream<infer Y>
+    ? Output<Y>
+    : K extends keyof O
+      ? O[K] extends Stream<infer Y>
+        ? Output<Y>
+        : never
+      : never;
+
 /** The value type of a structure that holds refs. */
 export type Unref<V> =
   V extends RefOf<infer T, Scope>

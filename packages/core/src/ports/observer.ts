@@ -1,20 +1,36 @@
+import type { OpError } from "../events/record.ts";
+
 /**
- * What a run does, as it does it: progress bars, logs and traces hang here. Called synchronously and only when an
- * observer is set; an observer that throws is detached and reported once on stderr by the engine.
+ * What a run does, as it does it: progress bars, logs, streams and traces hang here. Called synchronously after the step
+ * that did it, and only when an observer is set; one that throws is detached and reported once on stderr by the engine.
  * During recovery the same calls arrive with `replayed: true`, all but `attemptStarted`: starts are not in the journal.
+ *
+ * Values are the run's own objects: an observer that keeps or changes them keeps or changes what the run goes on with.
  */
 export interface Observer {
   runStarted?(event: { runId: string; graph: string; replayed: boolean }): void;
   /** An op call has all its inputs: one more invocation of `node` will run. */
   expected?(event: NodeEvent): void;
-  attemptStarted?(event: NodeEvent & { attempt: number }): void;
+  /** `upstream`: the named nodes that `input` was put together from, directly or through edges. */
+  attemptStarted?(event: NodeEvent & { attempt: number; input: unknown; upstream: readonly string[] }): void;
   /** One item of a generator. */
-  yielded?(event: NodeEvent & { index: number }): void;
+  yielded?(event: NodeEvent & { index: number; value: unknown }): void;
   /** `retryInMs`: until the next attempt, at replay what is left of it; null: it was the last. */
-  attemptFailed?(event: NodeEvent & { attempt: number; code: string; message: string; retryInMs: number | null }): void;
-  finished?(event: NodeEvent): void;
-  /** Resolved without running or without a value. */
-  settled?(event: NodeEvent & { as: "skipped" | "absent" | "swept" | "untaken"; because?: string }): void;
+  attemptFailed?(
+    event: NodeEvent & { attempt: number; code: string; type: string; message: string; retryInMs: number | null },
+  ): void;
+  /** `value` is undefined for a generator: its items were told one by one. */
+  finished?(event: NodeEvent & { value: unknown; attempts: number }): void;
+  /** Resolved as failed, with an entry of its own: after the last attempt, or without one (`Stalled`, a fold that threw). */
+  failed?(event: NodeEvent & { error: OpError }): void;
+  /** Resolved without running or without a value. `because`, `at`: the node whose failure is behind it, and where. */
+  settled?(event: NodeEvent & { as: "skipped" | "absent" | "swept" | "untaken"; because?: string; at?: string }): void;
+  /** A value that the graph sends out while it runs (`emit`). */
+  emitted?(event: NodeEvent & { value: unknown }): void;
+  /** A question to the outside was opened; `id` is what its answer must name. */
+  asked?(event: NodeEvent & { id: string; payload: unknown }): void;
+  /** It was answered, timed out to its default, or is not wanted any more. */
+  answered?(event: NodeEvent & { id: string; as: "answered" | "defaulted" | "withdrawn"; value: unknown }): void;
   runEnded?(event: { runId: string; status: string }): void;
 }
 
@@ -22,5 +38,28 @@ export interface NodeEvent {
   readonly runId: string;
   readonly node: string;
   readonly path: string;
+  /** What the node is: `op`, `reduce`, `push`, `read`, `input` … */
+  readonly kind: string;
+  /**
+   * Number of the event that caused it: with a backend its record's sequence number in the journal, else the step's. Never
+   * falls within a run; several calls may share one.
+   */
+  readonly seq: number;
   readonly replayed: boolean;
 }
+
+/** The calls, for whoever stands between a run and its observers. */
+export const observerCalls: readonly (keyof Observer)[] = Object.keys({
+  runStarted: true,
+  expected: true,
+  attemptStarted: true,
+  yielded: true,
+  attemptFailed: true,
+  finished: true,
+  failed: true,
+  settled: true,
+  emitted: true,
+  asked: true,
+  answered: true,
+  runEnded: true,
+} satisfies Record<keyof Observer, true>) as (keyof Observer)[];

@@ -125,5 +125,6 @@ function deliver(runner: Runner, pending: Pending, output: unknown): void {
     }
   }
   closeBody(pending);
-  runner.feed(outputEvent(pending, output), encoded);
+  if (runner.recorder === null) runner.feedOutput(pending, output);
+  else runner.feed(outputEvent(pending, output), encoded);
 }

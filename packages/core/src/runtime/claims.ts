@@ -28,6 +28,8 @@ export class Claims {
   /** By invocation; more than one when an attempt that timed out has not let go. */
   readonly #held: Map<Pending, Held[]> = new Map();
 
+  readonly #dropped: Held[] = [];
+
   constructor(runner: Runner) {
     this.#runner = runner;
   }
@@ -77,6 +79,16 @@ export class Claims {
   release(pending: Pending, attempt: number): void {
     const held = this.#find(pending, attempt);
     if (held !== undefined) this.#release(held);
+  }
+
+  /** Swept while it waited, or rested: released when the step that did so is over, for others start by that. */
+  drop(pending: Pending, attempt: number): void {
+    const held = this.#find(pending, attempt);
+    if (held !== undefined) this.#dropped.push(held);
+  }
+
+  releaseDropped(): void {
+    for (let held = this.#dropped.pop(); held !== undefined; held = this.#dropped.pop()) this.#release(held);
   }
 
   #release(held: Held): void {

@@ -1,12 +1,15 @@
 /** From the kernel's calls to the Observer port, with names and paths. Exists only when somebody listens. */
+import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeEvent, Observer } from "../ports/observer.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
+import { openInvocations } from "../state/invocations.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
-import type { Probe, RunState } from "../state/run-state.ts";
+import type { Probe, ProbedError, RunState } from "../state/run-state.ts";
+import { upstreamOf } from "./upstream.ts";
 
 const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untaken">> = {
   [Resolution.skipped]: "skipped",
@@ -14,46 +17,100 @@ const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untak
   [Resolution.swept]: "swept",
   [Resolution.untaken]: "untaken",
 };
+const kindNames: readonly string[] = Object.keys(SlotKind);
 
 type Call = keyof Observer;
 type EventOf<K extends Call> = Parameters<NonNullable<Observer[K]>>[0];
+
+interface Told {
+  readonly call: Call;
+  readonly event: object;
+}
+
+/** Somebody inside the engine who reads along with one run. It must not throw. */
+export interface Follower extends Observer {
+  /** Step `seq` is over and recorded, and everything it did was told. */
+  stepped?(seq: number): void;
+  /** More records are durable. */
+  durable?(): void;
+}
 
 /**
  * The kernel tells it things inside of steps, and an observer may call the engine: what there is to tell is kept until
  * the step and its record are done.
  */
 export class RunObserver implements Probe {
-  #told: (() => void)[] = [];
-  readonly #observer: Observer;
+  #told: Told[] = [];
+  #seq: number | null = null;
+  #followers: readonly Follower[];
   readonly #clock: Clock;
   readonly #run: RunState;
+  /** Number of the attempt that is next, of invocations that failed at least once. */
+  readonly #attempts: Map<string, number> = new Map();
 
-  constructor(observer: Observer, clock: Clock, run: RunState) {
-    this.#observer = observer;
+  constructor(followers: readonly Follower[], clock: Clock, run: RunState) {
+    this.#followers = followers;
     this.#clock = clock;
     this.#run = run;
   }
 
+  /** Of a run that has done something already. */
+  static late(clock: Clock, run: RunState): RunObserver {
+    const observer = new RunObserver([], clock, run);
+    const { plan } = run.program;
+    for (const { context, id, attempt } of openInvocations(run))
+      if (attempt > 1) observer.#attempts.set(nodePath(plan, context, id), attempt);
+    return observer;
+  }
+
+  add(follower: Follower): void {
+    this.#followers = [...this.#followers, follower];
+  }
+
+  remove(follower: Follower): void {
+    this.#followers = this.#followers.filter((other) => other !== follower);
+  }
+
+  get deserted(): boolean {
+    return this.#followers.length === 0;
+  }
+
+  /** A step is over, and its record is not made yet: more of them may follow it with numbers of their own. */
+  stepped(): void {
+    this.#seq = this.#run.seq;
+  }
+
   /** After the step and its record. */
   flush(): void {
-    if (this.#told.length === 0) return;
     const told = this.#told;
-    this.#told = [];
-    for (const tell of told) tell();
+    if (told.length > 0) this.#told = [];
+    const seq = this.#seq ?? this.#run.seq;
+    this.#seq = null;
+    for (const follower of this.#followers) {
+      for (const { call, event } of told) (follower[call] as ((event: object) => void) | undefined)?.(event);
+      follower.stepped?.(seq);
+    }
+  }
+
+  durable(): void {
+    for (const follower of this.#followers) follower.durable?.();
   }
 
   #tell<K extends Call>(call: K, event: EventOf<K>): void {
-    const listener = this.#observer[call] as ((event: EventOf<K>) => void) | undefined;
-    if (listener !== undefined) this.#told.push(() => listener(event));
+    this.#told.push({ call, event });
   }
 
-  #event(context: Context, slot: number): NodeEvent {
-    const { plan } = this.#run.program;
+  #event(context: Context, id: number): NodeEvent {
+    const run = this.#run;
+    const { plan } = run.program;
+    const slot = plan.slots[id] as SlotPlan;
     return {
-      runId: this.#run.runId,
-      node: plan.slots[slot]?.name ?? "",
-      path: nodePath(plan, context, slot),
-      replayed: this.#run.replaying,
+      runId: run.runId,
+      node: slot.name,
+      path: nodePath(plan, context, id),
+      kind: kindNames[slot.kind] as string,
+      seq: run.seq,
+      replayed: run.replaying,
     };
   }
 
@@ -62,25 +119,80 @@ export class RunObserver implements Probe {
   }
 
   resolved(context: Context, slot: number, state: number, value: unknown): void {
+    const event = this.#event(context, slot);
+    const attempts = this.#attempts.get(event.path) ?? 1;
+    this.#attempts.delete(event.path);
+    if (state === Resolution.value) this.#tell("finished", { ...event, value, attempts });
+    else if (state === Resolution.failed) this.#tell("failed", { ...event, error: (value as Failure).error });
+    else this.#settled(event, state, value);
+  }
+
+  #settled(event: NodeEvent, state: number, value: unknown): void {
     const as = settledAs[state];
-    if (state === Resolution.value) this.#tell("finished", this.#event(context, slot));
     if (as === undefined) return;
-    const because = state === Resolution.skipped ? { because: (value as Failure).error.node } : {};
-    this.#tell("settled", { ...this.#event(context, slot), as, ...because });
+    if (as !== "skipped") this.#tell("settled", { ...event, as });
+    else {
+      const { node, path } = (value as Failure).error;
+      this.#tell("settled", { ...event, as, because: node, at: path });
+    }
   }
 
-  attemptFailed(pending: Pending, code: string, message: string, retryAt: number | null): void {
+  attemptFailed(pending: Pending, { code, type, message }: ProbedError, retryAt: number | null): void {
     const { context, slot, attempt } = pending;
+    const event = this.#event(context, slot.id);
     const retryInMs = retryAt === null ? null : Math.max(0, retryAt - this.#clock.now());
-    this.#tell("attemptFailed", { ...this.#event(context, slot.id), attempt, code, message, retryInMs });
+    if (retryInMs !== null) this.#attempts.set(event.path, attempt + 1);
+    this.#tell("attemptFailed", { ...event, attempt, code, type, message, retryInMs });
   }
 
-  yielded(pending: Pending): void {
-    this.#tell("yielded", { ...this.#event(pending.context, pending.slot.id), index: pending.yielded - 1 });
+  yielded(pending: Pending, value: unknown): void {
+    const event = this.#event(pending.context, pending.slot.id);
+    this.#tell("yielded", { ...event, index: pending.yielded - 1, value });
+  }
+
+  emitted(context: Context, slot: number, value: unknown): void {
+    this.#tell("emitted", { ...this.#event(context, slot), value });
+  }
+
+  asked(context: Context, slot: number, id: string, payload: unknown): void {
+    this.#tell("asked", { ...this.#event(context, slot), id, payload });
+  }
+
+  answered(
+    context: Context,
+    slot: number,
+    id: string,
+    as: "answered" | "defaulted" | "withdrawn",
+    value: unknown,
+  ): void {
+    this.#tell("answered", { ...this.#event(context, slot), id, as, value });
   }
 
   /** Told by the runtime, outside of steps: at once. */
   attemptStarted(pending: Pending): void {
-    this.#observer.attemptStarted?.({ ...this.#event(pending.context, pending.slot.id), attempt: pending.attempt });
+    const { context, slot, attempt, input } = pending;
+    const upstream = upstreamOf(this.#run.program.plan, slot);
+    const event = { ...this.#event(context, slot.id), attempt, input, upstream };
+    for (const follower of this.#followers) follower.attemptStarted?.(event);
   }
+}
+
+/** What `follow` needs of a runner. */
+export interface Followed {
+  readonly state: RunState;
+  observe: RunObserver | null;
+}
+
+/** Reads along from now on; returns what ends it. A run that nobody follows tells nobody and pays nothing. */
+export function follow(run: Followed, clock: Clock, follower: Follower): () => void {
+  const observe = (run.observe ??= RunObserver.late(clock, run.state));
+  run.state.probe = observe;
+  observe.add(follower);
+  return () => {
+    observe.remove(follower);
+    if (observe.deserted) {
+      run.state.probe = null;
+      run.observe = null;
+    }
+  };
 }

@@ -9,24 +9,25 @@
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
 import { openInvocations } from "../state/invocations.ts";
-import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import { isCurrent, PendingQueue, Todo, type Pending } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
 import { Flag } from "../state/tables.ts";
-import { step } from "../scheduler/step.ts";
+import { step, stepOutput } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
 import { Claims } from "./claims.ts";
-import type { Deadline } from "./deadlines.ts";
+import { Grace } from "./grace.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
-import { graceMs, Orphans } from "./orphans.ts";
+import { Orphans } from "./orphans.ts";
+import { letGo } from "./let-go.ts";
 import type { Outcome, RunOwner } from "./outcome.ts";
-import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
 import { recordEnd } from "./record-end.ts";
+import { reopen } from "./reopen.ts";
+import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
-import { Retries } from "./retries.ts";
 
 export interface RunnerOptions {
   readonly durability: "sync" | "async";
@@ -38,7 +39,7 @@ export class Runner implements RecorderListener {
   readonly host: Host;
   readonly state: RunState;
   readonly options: RunnerOptions;
-  readonly observe: RunObserver | null;
+  observe: RunObserver | null;
   recorder: Recorder | null = null;
   /** Bodies that hold a permit. */
   active = 0;
@@ -53,11 +54,12 @@ export class Runner implements RecorderListener {
   /** Effects whose records are not durable yet, in order of `seq`. */
   #held: PendingQueue | null = null;
   #orphans: Orphans | null = null;
-  #retries: Retries | null = null;
+  #waits: Waits | null = null;
   #pumping = false;
-  /** After the run ended: how long its bodies may still hold permits of the engine. */
-  #grace: Deadline | null = null;
-  #gaveUp = false;
+  /** Something was swept: invocations that wait for their turn may not be wanted any more. */
+  #swept = false;
+  /** Null until the run ended. */
+  #grace: Grace | null = null;
   #ended = false;
   #phase: "live" | "resting" | "over" = "live";
   #unanswered: Outcome | null = null;
@@ -97,27 +99,53 @@ export class Runner implements RecorderListener {
 
   release(): void {
     this.state.dropped = null;
+    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
     if (this.state.end !== null) this.#end();
     this.pump();
   }
 
+  #letGo(swept: readonly Pending[]): void {
+    this.state.aborted = null;
+    this.#swept = true;
+    letGo(this, swept, this.#waits);
+  }
+
   /** One event: state, record, and the end of the run if this was it. */
   feed(event: Event, encoded = ""): void {
-    const { state } = this;
-    if (state.end !== null || this.#phase === "over") {
-      this.host.counts.late++;
-      return;
-    }
+    if (this.#isLate()) return;
     try {
-      step(state, event);
+      step(this.state, event);
     } catch (bug) {
-      this.onLost(bug as Error);
-      if (this.observe !== null) this.observe.flush();
-      return;
+      return this.onLost(bug as Error);
     }
-    if (this.recorder !== null) this.recorder.record(state, event, encoded);
-    else state.dropped = null;
-    this.#endIfOver();
+    if (this.observe !== null) this.observe.stepped();
+    if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
+    this.#stepped();
+  }
+
+  /** The output of a body, in a run without a journal. */
+  feedOutput(pending: Pending, output: unknown): void {
+    if (this.#isLate()) return;
+    try {
+      stepOutput(this.state, pending, output);
+    } catch (bug) {
+      return this.onLost(bug as Error);
+    }
+    if (this.observe !== null) this.observe.stepped();
+    this.#stepped();
+  }
+
+  #isLate(): boolean {
+    const late = this.state.end !== null || this.#phase === "over";
+    if (late) this.host.counts.late++;
+    return late;
+  }
+
+  #stepped(): void {
+    // The recorder took what was dropped, if there is one.
+    this.state.dropped = null;
+    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
+    if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
   }
 
@@ -129,17 +157,14 @@ export class Runner implements RecorderListener {
     while (!effects.empty && this.#phase === "live") {
       if (this.host.slices.exhausted(this)) break;
       const pending = effects.take() as Pending;
-      if (this.recorder !== null && this.#mustWait(this.recorder, pending)) this.#hold(pending);
+      if (this.recorder !== null && this.#mustWait(this.recorder, pending))
+        (this.#held ??= new PendingQueue()).push(pending);
       else this.#perform(pending);
     }
     this.#pumping = false;
+    if (this.claims !== null) this.claims.releaseDropped();
     if (this.recorder !== null) this.recorder.flush();
     if (this.state.draining) this.#endDrain();
-  }
-
-  #hold(pending: Pending): void {
-    this.#held ??= new PendingQueue();
-    this.#held.push(pending);
   }
 
   /** P1 */
@@ -150,7 +175,7 @@ export class Runner implements RecorderListener {
   }
 
   #perform(pending: Pending): void {
-    if (!this.startsNew) return;
+    if (!this.startsNew || (this.#swept && !isCurrent(pending))) return;
     if (pending.todo === Todo.retry) {
       this.#retryLater(pending);
       return;
@@ -176,8 +201,8 @@ export class Runner implements RecorderListener {
   }
 
   #retryLater(pending: Pending): void {
-    this.#retries ??= new Retries(this.host);
-    this.#retries.add(pending, () => {
+    this.#waits ??= new Waits(this.host.deadlines);
+    this.#waits.add(pending, pending.due, () => {
       pending.todo = Todo.start;
       this.#perform(pending);
       this.pump();
@@ -215,9 +240,9 @@ export class Runner implements RecorderListener {
   }
 
   returnPermit(): void {
-    if (this.#gaveUp) return;
+    if (this.#grace?.over === true) return;
     this.active--;
-    this.#endGrace();
+    this.#grace?.endIfUnneeded();
     if (this.host.permits !== null) this.host.permits.release();
     if (this.waiting !== null) admitWaiting(this);
   }
@@ -226,15 +251,7 @@ export class Runner implements RecorderListener {
   releaseClaim(pending: Pending, attempt: number): void {
     if (this.claims === null) return;
     this.claims.release(pending, attempt);
-    this.#endGrace();
-  }
-
-  get #holdsNothing(): boolean {
-    return this.active === 0 && (this.claims === null || this.claims.none);
-  }
-
-  #endGrace(): void {
-    if (this.#grace !== null && this.#holdsNothing) this.host.deadlines.cancel(this.#grace);
+    this.#grace?.endIfUnneeded();
   }
 
   /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
@@ -242,7 +259,7 @@ export class Runner implements RecorderListener {
     if (isGenerator(body.pending)) {
       if (body.busy) this.busy--;
       if (this.claims !== null && body.busy) this.claims.releaseLater(body.pending, body.attempt);
-      else this.releaseClaim(body.pending, body.attempt);
+      else if (this.claims !== null) this.claims.drop(body.pending, body.attempt);
       body.busy = false;
       return;
     }
@@ -253,6 +270,7 @@ export class Runner implements RecorderListener {
 
   onDurable(): void {
     if (this.#phase === "over" || this.recorder === null) return;
+    if (this.observe !== null) this.observe.durable();
     for (
       let first = this.#held?.peek() ?? null;
       first !== null && !this.#mustWait(this.recorder, first);
@@ -271,6 +289,7 @@ export class Runner implements RecorderListener {
     this.#phase = "over";
     this.#abortAll(error);
     this.#owner.settle(error);
+    if (this.observe !== null) this.observe.flush();
   }
 
   cancel(reason: string): void {
@@ -281,7 +300,7 @@ export class Runner implements RecorderListener {
   drain(): void {
     if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
     this.feed(drainEvent());
-    this.#retries?.stop();
+    this.#waits?.clear();
     this.waiting = null;
     if (this.claims !== null) this.claims.releaseIdle();
     this.pump();
@@ -296,20 +315,8 @@ export class Runner implements RecorderListener {
     }
     const crashed = this.recorder !== null && !this.state.stoppedCleanly;
     this.feed(resumedEvent());
-    const now = this.host.clock.now();
-    for (const pending of openInvocations(this.state)) {
-      if ((crashed || (isGenerator(pending) && pending.yielded > 0)) && mayHaveRun(pending, now))
-        refuseSecondRun(this, pending);
-      else if (pending.todo !== Todo.none) {
-        pending.seq = this.state.seq;
-        this.state.effects.push(pending);
-      }
-    }
+    reopen(this, crashed);
     this.pump();
-  }
-
-  #endIfOver(): void {
-    if (this.state.end !== null) this.#end();
   }
 
   #end(): void {
@@ -328,23 +335,12 @@ export class Runner implements RecorderListener {
 
   /** P3 */
   #abortAll(reason: Error): void {
-    this.#retries?.stop();
+    this.#waits?.clear();
     this.waiting = null;
     this.#held = null;
     if (this.claims !== null) this.claims.releaseIdle();
-    if ((this.host.permits !== null || this.claims !== null) && !this.#holdsNothing) {
-      this.#grace = this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());
-    }
+    this.#grace ??= new Grace(this);
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
-  }
-
-  /** Bodies that went on after the run ended keep the engine's permits for the grace only: other runs wait for them. */
-  #giveUp(): void {
-    this.#grace = null;
-    this.host.counts.stuck += this.active;
-    while (this.active > 0) this.returnPermit();
-    if (this.claims !== null) this.claims.releaseAll();
-    this.#gaveUp = true;
   }
 
   #endDrain(): void {

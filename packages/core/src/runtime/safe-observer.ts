@@ -1,15 +1,4 @@
-import type { Observer } from "../ports/observer.ts";
-
-const calls = [
-  "runStarted",
-  "expected",
-  "attemptStarted",
-  "yielded",
-  "attemptFailed",
-  "finished",
-  "settled",
-  "runEnded",
-] as const;
+import { observerCalls, type Observer } from "../ports/observer.ts";
 
 /**
  * The observer, with a fence around it: it is called inside of steps, and one that throws must not end a run. The first
@@ -18,7 +7,7 @@ const calls = [
 export function safeObserver(observer: Observer, warn: (text: string) => void): Observer {
   const safe: { [K in keyof Observer]: (event: never) => void } = {};
   let detached = false;
-  for (const name of calls) {
+  for (const name of observerCalls) {
     if (observer[name] === undefined) continue;
     safe[name] = (event: never): void => {
       if (detached) return;

@@ -27,6 +27,18 @@ type Handler = (run: RunState, event: Event) => void;
 export function step(run: RunState, event: Event): void {
   run.seq++;
   (handlers[event.kind] as Handler)(run, event);
+  finish(run);
+}
+
+/** The same for the most frequent event, where nobody keeps it: none is made. */
+export function stepOutput(run: RunState, pending: Pending, value: unknown): void {
+  run.seq++;
+  run.inFlight--;
+  answer(run, pending, Resolution.value, value);
+  finish(run);
+}
+
+function finish(run: RunState): void {
   if (work.busy) drain(run);
   endWhenDone(run);
   if (run.check !== null) run.check(run);
@@ -59,7 +71,7 @@ function onFrame(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   pending.yielded++;
   pending.todo = Todo.none;
-  if (run.probe !== null) run.probe.yielded(pending);
+  if (run.probe !== null) run.probe.yielded(pending, event.value);
   const stream = streamOf(run, pending);
   openItem(run, stream, event.value);
   afterFrame(run, stream);
@@ -77,7 +89,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
   const error = event.error as AttemptError;
-  if (run.probe !== null) run.probe.attemptFailed(pending, error.code, error.message, event.retryAt);
+  if (run.probe !== null) run.probe.attemptFailed(pending, error, event.retryAt);
   if (event.retryAt !== null) {
     pending.attempt++;
     pending.due = event.retryAt;
@@ -112,7 +124,7 @@ function onDrain(run: RunState): void {
 
 const nothing: Handler = () => undefined;
 
-/** Total over the record kinds; `dropped` and `ended` are written by the step that caused them, and only counted here. */
+/** Total over the record kinds; `dropped`, `decision` and `ended` are written by the step that caused them, and only counted here. */
 const handlers: readonly Handler[] = Object.entries({
   [RecordKind.started]: onStarted,
   [RecordKind.output]: onOutput,
@@ -124,6 +136,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.cancelRequested]: onCancel,
   [RecordKind.drainRequested]: onDrain,
   [RecordKind.ended]: nothing,
+  [RecordKind.decision]: nothing,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

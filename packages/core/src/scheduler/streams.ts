@@ -22,6 +22,7 @@ export function openStream(
   const collects = streamPlan.collectors.map((id) => new CollectState(plan.slots[id] as SlotPlan));
   const stream = new StreamInstance(streamPlan, context, list, collects);
   if (run.replaying) stream.byIndex = new Map();
+  if (context.parent === null && collects.length > 0) run.gathered = [...(run.gathered ?? []), ...collects];
   context.streams ??= [];
   context.streams.push(stream);
   context.open++;

@@ -5,6 +5,9 @@ import type { Failure } from "./failure.ts";
 /** Stands where an item left nothing: absent, swept, or skipped over. */
 export const omitted: unique symbol = Symbol("omitted");
 
+/** Stands where an item has not resolved yet, and a later one has. */
+export const unresolved: unique symbol = Symbol("unresolved");
+
 /** What a reduce holds for an item that resolved before an earlier one. */
 export interface EarlyItem {
   readonly state: number;
@@ -16,7 +19,7 @@ export class CollectState {
   readonly slot: SlotPlan;
   left = 0;
   fired = false;
-  /** collect: by index, `omitted` where nothing stands. */
+  /** collect: by index, `omitted` where nothing stands, `unresolved` where nothing stands yet. */
   readonly items: unknown[] = [];
   omissions = 0;
   /** Of the failed items, the first in yield order. */

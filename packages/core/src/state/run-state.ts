@@ -1,6 +1,7 @@
 import type { ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
 import type { CellState } from "./cell.ts";
+import type { CollectState } from "./collect.ts";
 import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
@@ -8,6 +9,19 @@ import { PendingQueue, type Pending } from "./pending.ts";
 /** Who the run is. Its id may be made when it is first asked for. */
 export interface RunIdentity {
   readonly runId: string;
+}
+
+/** An arm taken, a race won, or a loop at its end (1) or not (0). */
+export interface Decision {
+  readonly slot: number;
+  readonly owner: Context;
+  readonly choice: number;
+}
+
+export interface RecordedDecision {
+  readonly slot: number;
+  readonly at: string;
+  readonly choice: number;
 }
 
 export type EndStatus = "completed" | "failed" | "cancelled";
@@ -19,13 +33,31 @@ export interface RunEnd {
   readonly reason: string;
 }
 
+/** What a probe is told of a failed attempt. */
+export interface ProbedError {
+  readonly code: string;
+  readonly type: string;
+  readonly message: string;
+}
+
 /** Called by the scheduler while it works, when somebody listens; see the Observer port for the meanings. */
 export interface Probe {
   expected(context: Context, slot: number): void;
   /** `retryAt` null: it was the last attempt. */
-  attemptFailed(pending: Pending, code: string, message: string, retryAt: number | null): void;
+  attemptFailed(pending: Pending, error: ProbedError, retryAt: number | null): void;
   /** A generator's item was taken. */
-  yielded(pending: Pending): void;
+  yielded(pending: Pending, value: unknown): void;
+  /** A value was sent out. */
+  emitted(context: Context, slot: number, value: unknown): void;
+  /** A question was opened. */
+  asked(context: Context, slot: number, id: string, payload: unknown): void;
+  answered(
+    context: Context,
+    slot: number,
+    id: string,
+    as: "answered" | "defaulted" | "withdrawn",
+    value: unknown,
+  ): void;
   /** The step is over and recorded: whatever was noted may be told. */
   flush(): void;
   /** A named slot resolved, to whatever. */
@@ -47,6 +79,8 @@ export class RunState {
   readonly root: Context;
   /** Records so far. */
   seq = 0;
+  /** What gathers the items of the run's own streams: the outputs that are streams are read from there while they grow. */
+  gathered: CollectState[] | null = null;
   /** Bodies that were dispatched and have not answered, generators without credit left out. */
   inFlight = 0;
   cells: CellState[] | null = null;
@@ -61,6 +95,12 @@ export class RunState {
   stoppedCleanly = false;
   /** Items dropped by the current step, as `[slot, context, index]`, for the batch. */
   dropped: { readonly slot: number; readonly owner: Context; readonly index: number }[] | null = null;
+  /** Choices of the current step, for the batch; kept only when there is a journal. */
+  decided: Decision[] | null = null;
+  /** Replay: the recorded choices of the step that is replayed; they are taken, not made again (rule 9). */
+  foretold: RecordedDecision[] | null = null;
+  /** Invocations that were swept: the runtime lets go of their bodies. Not filled during replay. */
+  aborted: Pending[] | null = null;
   /** Subgraph calls that already have an error entry, by context. */
   reported: Map<Context, Set<number>> | null = null;
 

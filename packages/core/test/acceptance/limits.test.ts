@@ -6,6 +6,7 @@ import {
   memory,
   op,
   provide,
+  race,
   resource,
   type Provision,
   type Ref,
@@ -254,6 +255,55 @@ test("C3 so does one that timed out, body or generator", async () => {
     expect(seen.starts).toEqual([start + 5_010]);
     expect(clock.armed).toBe(0);
   }
+});
+
+test("an op that is swept while it waits, or holds a resource and waits for a permit, never starts and blocks nobody", async () => {
+  for (const caps of [{}, { runConcurrency: 1 }]) {
+    // Only where there is no second permit: the arm would win or lose by time otherwise.
+    const holding = <A>(arm: A): { holds: A } => ("runConcurrency" in caps ? { holds: arm } : ({} as { holds: A }));
+    const clock = new VirtualClock();
+    const started: string[] = [];
+    const make = (name: string, needs: Record<string, Resource<string>>) =>
+      op(name, { needs }, async ({ x }: { x: number }) => {
+        started.push(name);
+        await clock.sleep(10);
+        return { x };
+      });
+    const winner = make("winner", { a: Chat });
+    const waits = make("waits", { a: Chat });
+    const holds = make("holds", { b: Db });
+    const after = make("after", { a: Chat, b: Db });
+    const flow = graph("flow", (input: Ref<{ x: number }>) => {
+      const won = race("won", {
+        winner: () => winner({ x: input.x }),
+        waits: () => waits({ x: input.x }),
+        ...holding(() => holds({ x: input.x })),
+      });
+      return { x: after({ x: won.x }).x };
+    });
+    const resources = [limited(Chat, { concurrency: 1 }), limited(Db, { concurrency: 1 })];
+    const engine = await open({ ...caps, clock, resources });
+    expect(await clock.until(engine.run(flow, { x: 1 }))).toEqual({ x: 1 });
+    expect(started).toEqual(["winner", "after"]);
+    expect(clock.armed).toBe(0);
+  }
+});
+
+test("a swept body keeps its resource until it settles", async () => {
+  const clock = new VirtualClock();
+  const { seen, ask } = timed(clock);
+  const quick = op("quick", async (_input: object) => {
+    await clock.sleep(5);
+    return { x: 1 };
+  });
+  const deaf = op("deaf", { needs: { it: Chat } }, async (_input: object) => {
+    await clock.sleep(100);
+    return { x: 2 };
+  });
+  const flow = graph("flow", () => ask({ x: race("won", { quick: () => quick({}), deaf: () => deaf({}) }).x }));
+  const engine = await open({ clock, resources: [limited(Chat, { concurrency: 1 })] });
+  expect(await clock.until(engine.run(flow, {}))).toEqual({ x: 1 });
+  expect(seen.starts).toEqual([100]);
 });
 
 test("C2 a generator and its consumer share a resource that takes one: it lets go while it waits for credit", async () => {

@@ -2,18 +2,27 @@
 import type { NodeEvent, Observer } from "@millrace/core";
 import type { ProgressModel } from "../../src/cli/progress/model.ts";
 
-export type Told = readonly [kind: keyof Observer, node?: string, item?: number, detail?: number | null | string];
+export type Told = readonly [kind: Counted, node?: string, item?: number, detail?: number | null | string];
 
+/** What a model of progress listens to. */
+type Counted = Exclude<keyof Observer, "failed" | "emitted" | "asked" | "answered">;
 type Teller = (observer: Observer, event: NodeEvent, detail: Told[3]) => void;
 
-const tellers: Readonly<Record<keyof Observer, Teller>> = {
+const tellers: Readonly<Record<Counted, Teller>> = {
   runStarted: (observer, { replayed }) => observer.runStarted?.({ runId: "run-1", graph: "flow", replayed }),
   expected: (observer, event) => observer.expected?.(event),
-  attemptStarted: (observer, event) => observer.attemptStarted?.({ ...event, attempt: 1 }),
-  yielded: (observer, event) => observer.yielded?.({ ...event, index: 0 }),
+  attemptStarted: (observer, event) => observer.attemptStarted?.({ ...event, attempt: 1, input: {}, upstream: [] }),
+  yielded: (observer, event) => observer.yielded?.({ ...event, index: 0, value: {} }),
   attemptFailed: (observer, event, retryInMs) =>
-    observer.attemptFailed?.({ ...event, attempt: 1, code: "E", message: "no", retryInMs: retryInMs as number | null }),
-  finished: (observer, event) => observer.finished?.(event),
+    observer.attemptFailed?.({
+      ...event,
+      attempt: 1,
+      code: "E",
+      type: "Error",
+      message: "no",
+      retryInMs: retryInMs as number | null,
+    }),
+  finished: (observer, event) => observer.finished?.({ ...event, value: {}, attempts: 1 }),
   settled: (observer, event, as) => observer.settled?.({ ...event, as: as as "absent" | "skipped" }),
   runEnded: (observer) => observer.runEnded?.({ runId: "run-1", status: "completed" }),
 };
@@ -21,7 +30,8 @@ const tellers: Readonly<Record<keyof Observer, Teller>> = {
 /** Feeds events to a model; `item` makes the path. */
 export function tell(model: ProgressModel, events: readonly Told[], replayed = false): void {
   for (const [kind, node = "", item = 0, detail] of events) {
-    tellers[kind](model.observer, { runId: "run-1", node, path: `flow/list[${item}]/${node}`, replayed }, detail);
+    const path = `flow/list[${item}]/${node}`;
+    tellers[kind](model.observer, { runId: "run-1", node, path, kind: "op", seq: 1, replayed }, detail);
   }
 }
 

@@ -1,6 +1,6 @@
 /** `collect`: the array of what the items left, in yield order. */
 import type { CollectPlan } from "../../model/plan.ts";
-import { omitted, type CollectState } from "../../state/collect.ts";
+import { omitted, unresolved, type CollectState } from "../../state/collect.ts";
 import type { Failure } from "../../state/failure.ts";
 import { isBroken, Resolution } from "../../state/resolution.ts";
 import type { StreamInstance } from "../../state/stream.ts";
@@ -27,7 +27,7 @@ function gatherFailure(collect: CollectState, errors: CollectPlan["errors"], ind
 
 /** Items resolve in any order; the array stays dense. */
 function put(items: unknown[], index: number, item: unknown): void {
-  while (items.length < index) items.push(omitted);
+  while (items.length < index) items.push(unresolved);
   if (items.length === index) items.push(item);
   else items[index] = item;
 }

@@ -1,0 +1,114 @@
+/** What a reader of a run is given, by mode. */
+import type { Output } from "../../model/ref.ts";
+import type { RunResult } from "../api.ts";
+
+/**
+ * `updates`: every named node's value as it resolves. `values`: the output so far, whenever a part of it resolved.
+ * `tasks`: what becomes of every op call. `custom`: what the graph emits. `interrupts`: questions and answers.
+ * `output`: the parts of the output as they resolve, and the result at the end.
+ */
+export type StreamMode = "updates" | "values" | "tasks" | "custom" | "interrupts" | "output";
+
+interface InRun {
+  /** With a backend the journal's sequence number, else the step's. Never falls; several events may share one. */
+  readonly seq: number;
+  /** How many events of that number the reader was given, this one included: with `seq` its place in the stream. */
+  readonly part: number;
+}
+
+interface OfNode extends InRun {
+  /** Scoped name. */
+  readonly node: string;
+  /** Where in the run: `nightly/listDocs[3]/parse`. */
+  readonly path: string;
+}
+
+export interface UpdateEvent extends OfNode {
+  readonly mode: "updates";
+  readonly value: unknown;
+}
+
+export interface ValuesEvent<O = unknown> extends InRun {
+  readonly mode: "values";
+  /** The parts that are there; an output that is one value comes whole. */
+  readonly values: Partial<Output<O>>;
+}
+
+export type Task =
+  /** `attempt`: 1 for the first try. */
+  | { readonly task: "started"; readonly attempt: number }
+  /** One item of a generator, from index 0. */
+  | { readonly task: "yielded"; readonly index: number; readonly value: unknown }
+  /** `retrying`: another attempt follows in `retryInMs` milliseconds. */
+  | {
+      readonly task: "failed";
+      readonly attempt: number;
+      readonly retrying: boolean;
+      readonly retryInMs: number | null;
+      readonly code: string;
+      readonly type: string;
+      readonly message: string;
+    }
+  | { readonly task: "finished"; readonly attempt: number }
+  /** `because`: the node whose failure is behind it; `at`: the path of that failure. */
+  | { readonly task: "skipped"; readonly because: string; readonly at: string }
+  /** It will not run: its item was filtered or dropped, it was cancelled, or the other branch was taken. */
+  | { readonly task: "absent" | "swept" | "untaken" };
+
+export type TaskEvent = OfNode & { readonly mode: "tasks" } & Task;
+
+export interface CustomEvent extends OfNode {
+  readonly mode: "custom";
+  readonly value: unknown;
+}
+
+export type InterruptEvent = OfNode & { readonly mode: "interrupts"; readonly id: string } & (
+    | { readonly interrupt: "asked"; readonly payload: unknown }
+    | { readonly interrupt: "answered" | "defaulted"; readonly answer: unknown }
+    | { readonly interrupt: "withdrawn" }
+  );
+
+export type OutputEvent<O = unknown> = InRun & { readonly mode: "output" } & (
+    | {
+        /** A part of the output record; absent when the output is one value. */
+        readonly key?: string;
+        readonly value: unknown;
+      }
+    /** Always the last event. */
+    | { readonly result: RunResult<O> }
+  );
+
+export type StreamEvent<O = unknown> =
+  | UpdateEvent
+  | ValuesEvent<O>
+  | TaskEvent
+  | CustomEvent
+  | InterruptEvent
+  | OutputEvent<O>;
+
+/** Any event is one. */
+export interface Place {
+  readonly seq: number;
+  readonly part: number;
+}
+
+export interface StreamOptions {
+  /**
+   * Only what comes behind this event, which an earlier reader of the same modes was given last, or behind all events of
+   * this sequence number. Default 0: from the start of the run.
+   */
+  readonly after?: number | Place;
+  /** Leaving the loop early cancels the run. Default false: the run goes on without this reader. */
+  readonly cancelOnBreak?: boolean;
+  /**
+   * Events kept for a reader that is slower than its run. Default 16,384. With a backend a reader that falls behind reads
+   * the rest from the journal; without one it gets what was kept, and then `StreamOverflow`.
+   */
+  readonly buffer?: number;
+}
+
+/** A live reading of one run: read once, by one reader. */
+export interface RunStream<E> extends AsyncIterableIterator<E, undefined> {
+  /** The same as a web stream; cancelling it is leaving the loop. */
+  toReadable(): ReadableStream<E>;
+}

@@ -1,0 +1,109 @@
+/** Readings of runs: of one that is driven here, and of one that stands in the backend. */
+import type { Plan } from "../../model/plan.ts";
+import type { Backend, RunRow } from "../../ports/backend.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { follow } from "../../runtime/observe.ts";
+import type { Outcome } from "../../runtime/outcome.ts";
+import type { Runner } from "../../runtime/runner.ts";
+import { EventReader, type History } from "./event-reader.ts";
+import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
+import { Iteration } from "./iteration.ts";
+import { checkModes, checkStreamOptions } from "./modes.ts";
+import { firstEvents, journaledEvents } from "./past.ts";
+import { RunEvents } from "./run-events.ts";
+
+/** A run of this engine, as its readers need it. */
+export interface LiveSource {
+  readonly runId: string;
+  readonly runner: Runner;
+  readonly backend: Backend | null;
+  /** Calls back with what the run came to: when it ends, drains or is lost, at once if it has. Returns what undoes it. */
+  onOutcome(callback: (outcome: Outcome | Error) => void): () => void;
+  cancel(reason: string): Promise<unknown>;
+}
+
+export function streamOfLive(
+  run: LiveSource,
+  modes: StreamMode | readonly StreamMode[],
+  options: StreamOptions,
+): Iteration<StreamEvent> {
+  const wanted = checkModes(modes);
+  checkStreamOptions(options);
+  return new Iteration((wake) => readLive(run, wanted, options, wake));
+}
+
+function readLive(
+  run: LiveSource,
+  modes: ReadonlySet<StreamMode>,
+  options: StreamOptions,
+  wake: () => void,
+): EventReader {
+  const { runner, backend, runId } = run;
+  const { state, host } = runner;
+  const { plan } = state.program;
+  const seen = {
+    runId,
+    get seq() {
+      return state.seq;
+    },
+    get durable() {
+      return runner.recorder === null ? Infinity : runner.recorder.durable;
+    },
+  };
+  const history: History | null =
+    backend === null ? null : (until) => journaledEvents(backend, { id: runId }, plan, host.clock, modes, until);
+  const reader: EventReader = new EventReader(seen, modes, options, history, (left) => {
+    stop();
+    forget();
+    if (left && options.cancelOnBreak === true && !reader.ended) run.cancel("its reader left").catch(() => undefined);
+  });
+  const push = (event: StreamEvent): void => {
+    reader.push(event);
+    wake();
+  };
+  const events = new RunEvents(state, modes, push, wake);
+  begin(run, modes, events, push);
+  const stop = follow(runner, host.clock, events);
+  const forget = run.onOutcome((outcome) => {
+    reader.end(outcome);
+    wake();
+  });
+  return reader;
+}
+
+/** With a backend the past comes from the journal. Without one, what the run began with; and later, what is there. */
+function begin(
+  { backend, runner }: LiveSource,
+  modes: ReadonlySet<StreamMode>,
+  events: RunEvents,
+  push: (event: StreamEvent) => void,
+): void {
+  const { state, host } = runner;
+  if (backend !== null) events.pass();
+  else if (state.seq > 1) events.stepped(state.seq);
+  else {
+    for (const event of firstEvents(state, host.clock, modes)) push(event);
+    events.pass();
+  }
+}
+
+/** A run that has ended, or that rests, as it stands in the backend. */
+export function streamOfStored(
+  backend: Backend,
+  row: RunRow,
+  outcome: Outcome,
+  plan: Plan,
+  clock: Clock,
+  modes: StreamMode | readonly StreamMode[],
+  options: StreamOptions,
+): Iteration<StreamEvent> {
+  const wanted = checkModes(modes);
+  checkStreamOptions(options);
+  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq };
+  const history: History = (until) => journaledEvents(backend, row, plan, clock, wanted, until);
+  return new Iteration(() => {
+    const reader = new EventReader(seen, wanted, options, history, () => undefined);
+    reader.end(outcome);
+    return reader;
+  });
+}

@@ -1,0 +1,24 @@
+import { Todo, type Pending } from "../state/pending.ts";
+import { Body } from "./body.ts";
+import type { Runner } from "./runner.ts";
+import type { Waits } from "./waits.ts";
+
+/** Invocations that a step swept: their bodies are aborted; who waits for a start or for a time never gets it. */
+export function letGo(runner: Runner, swept: readonly Pending[], waits: Waits | null): void {
+  const reason = new Error("the result is no longer wanted");
+  reason.name = "AbortError";
+  for (const pending of swept) {
+    waits?.cancel(pending);
+    if (pending.todo === Todo.none || pending.body !== null) abort(runner, pending, reason);
+    else if (runner.claims !== null) runner.claims.drop(pending, pending.attempt);
+  }
+}
+
+/** As with a time-out, the body keeps its permit until it settles, or for the grace. */
+function abort(runner: Runner, pending: Pending, reason: Error): void {
+  const body = (pending.body as Body | null) ?? new Body(runner, pending, pending.attempt);
+  body.timedOut = true;
+  body.abort(reason);
+  pending.body = null;
+  runner.orphaned(body);
+}
