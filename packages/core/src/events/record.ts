@@ -28,6 +28,8 @@ export const RecordKind = {
   ended: 9,
   /** `[10, slot, at, choice]` what a block decided; follows the record of the event that made it decide */
   decision: 10,
+  /** `[20, slot, at, due]` an op with a total timeout was taken up: until when all its attempts may take */
+  deadlineSet: 20,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 

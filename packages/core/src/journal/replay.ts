@@ -13,6 +13,7 @@ import { findBlock } from "../state/block.ts";
 import {
   attemptFailedEvent,
   cancelEvent,
+  deadlineEvent,
   drainEvent,
   eofEvent,
   frameEvent,
@@ -122,6 +123,7 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   if (kind === RecordKind.output) return outputEvent(pending, revive(value));
   if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
   if (kind === RecordKind.eof) return eofEvent(pending);
+  if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, value as number);
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
   throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {

@@ -228,6 +228,7 @@ function invocationText(event: Event, pending: Pending, encoded: string): string
   const { kind } = event;
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
   if (kind === RecordKind.eof) return `[${where}]`;
+  if (kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
   return `[${where},${attempt},${event.retryAt},${encoded}]`;

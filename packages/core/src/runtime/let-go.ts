@@ -9,6 +9,7 @@ export function letGo(runner: Runner, swept: readonly Pending[], waits: Waits | 
   reason.name = "AbortError";
   for (const pending of swept) {
     waits?.cancel(pending);
+    runner.totals?.done(pending);
     if (pending.todo === Todo.none || pending.body !== null) abort(runner, pending, reason);
     else if (runner.claims !== null) runner.claims.drop(pending, pending.attempt);
   }

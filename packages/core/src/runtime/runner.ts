@@ -16,7 +16,7 @@ import { Flag } from "../state/tables.ts";
 import { step, stepOutput } from "../scheduler/step.ts";
 import { admit, admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
-import { Claims } from "./claims.ts";
+import type { Claims } from "./claims.ts";
 import { Grace } from "./grace.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
@@ -26,6 +26,8 @@ import { letGo } from "./let-go.ts";
 import type { Outcome, RunOwner } from "./outcome.ts";
 import { recordEnd } from "./record-end.ts";
 import { reopen } from "./reopen.ts";
+import { takeUp } from "./take-up.ts";
+import type { Totals } from "./totals.ts";
 import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
 
@@ -50,6 +52,8 @@ export class Runner implements RecorderListener {
   asked = false;
   /** What it holds of limited resources; see claims.ts. */
   claims: Claims | null = null;
+  /** Its `timeout.total`s; see totals.ts. */
+  totals: Totals | null = null;
   readonly #owner: RunOwner;
   /** Effects whose records are not durable yet, in order of `seq`. */
   #held: PendingQueue | null = null;
@@ -110,6 +114,11 @@ export class Runner implements RecorderListener {
     letGo(this, swept, this.#waits);
   }
 
+  /** An invocation that waits, for whatever, is not to start any more. */
+  withdraw(pending: Pending): void {
+    this.#letGo([pending]);
+  }
+
   /** One event: state, record, and the end of the run if this was it. */
   feed(event: Event, encoded = ""): void {
     if (this.#isLate()) return;
@@ -120,7 +129,7 @@ export class Runner implements RecorderListener {
     }
     if (this.observe !== null) this.observe.stepped();
     if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
-    this.#stepped();
+    this.#stepped(event.pending);
   }
 
   /** The output of a body, in a run without a journal. */
@@ -132,7 +141,7 @@ export class Runner implements RecorderListener {
       return this.onLost(bug as Error);
     }
     if (this.observe !== null) this.observe.stepped();
-    this.#stepped();
+    this.#stepped(pending);
   }
 
   #isLate(): boolean {
@@ -141,7 +150,8 @@ export class Runner implements RecorderListener {
     return late;
   }
 
-  #stepped(): void {
+  #stepped(pending: Pending | null): void {
+    if (this.totals !== null) this.totals.after(pending);
     // The recorder took what was dropped, if there is one.
     this.state.dropped = null;
     if (this.state.aborted !== null) this.#letGo(this.state.aborted);
@@ -181,13 +191,7 @@ export class Runner implements RecorderListener {
       return;
     }
     pending.todo = Todo.none;
-    if ((pending.flags & Flag.needs) === 0 || this.#obtain(pending)) this.proceed(pending);
-  }
-
-  /** False: it waits for a limited resource, and proceeds by itself. */
-  #obtain(pending: Pending): boolean {
-    const gates = this.host.resources.gatesOf(pending.slot);
-    return gates === null || (this.claims ??= new Claims(this)).obtain(pending, gates);
+    if ((pending.flags & (Flag.needs | Flag.total)) === 0 || takeUp(this, pending)) this.proceed(pending);
   }
 
   /** The invocation has the resources it needs. */
@@ -340,6 +344,7 @@ export class Runner implements RecorderListener {
     this.#held = null;
     if (this.claims !== null) this.claims.releaseIdle();
     this.#grace ??= new Grace(this);
+    this.totals?.stop();
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
   }
 
@@ -347,6 +352,7 @@ export class Runner implements RecorderListener {
     if (this.#phase !== "live" || this.busy > 0 || this.state.end !== null) return;
     this.#held = null;
     this.state.effects.clear();
+    this.totals?.stop();
     this.#phase = "resting";
     if (this.recorder !== null) {
       this.#abortAll(new Error("the run was drained"));

@@ -43,6 +43,10 @@ export function attemptFailedEvent(pending: Pending, error: AttemptError, retryA
   return { kind: RecordKind.attemptFailed, pending, value: undefined, error, retryAt, reason: "" };
 }
 
+export function deadlineEvent(pending: Pending, due: number): Event {
+  return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+}
+
 export function startedEvent(input: unknown): Event {
   return event(RecordKind.started, null, input);
 }

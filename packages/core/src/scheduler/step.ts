@@ -101,6 +101,10 @@ function onAttemptFailed(run: RunState, event: Event): void {
   answer(run, pending, Resolution.failed, failure);
 }
 
+function onDeadline(run: RunState, event: Event): void {
+  (run.totals ??= new WeakMap()).set(event.pending as Pending, event.retryAt as number);
+}
+
 /** D3: a generator that waits for credit is not in flight, and may fail all the same, by its time-out. */
 function stopCounting(run: RunState, pending: Pending): void {
   const stream = pending.slot.stream < 0 ? undefined : findStream(pending.context, pending.slot.stream);
@@ -125,7 +129,8 @@ function onDrain(run: RunState): void {
 const nothing: Handler = () => undefined;
 
 /** Total over the record kinds; `dropped`, `decision` and `ended` are written by the step that caused them, and only counted here. */
-const handlers: readonly Handler[] = Object.entries({
+const handlers: Handler[] = [];
+for (const [kind, handler] of Object.entries({
   [RecordKind.started]: onStarted,
   [RecordKind.output]: onOutput,
   [RecordKind.frame]: onFrame,
@@ -137,6 +142,6 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.drainRequested]: onDrain,
   [RecordKind.ended]: nothing,
   [RecordKind.decision]: nothing,
-} satisfies Record<RecordKind, Handler>)
-  .toSorted(([a], [b]) => Number(a) - Number(b))
-  .map(([, handler]) => handler);
+  [RecordKind.deadlineSet]: onDeadline,
+} satisfies Record<RecordKind, Handler>))
+  handlers[Number(kind)] = handler;

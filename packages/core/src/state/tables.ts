@@ -17,7 +17,9 @@ export const Flag = {
   /** Its op has a run timeout. */
   timed: 256,
   /** Its op needs resources, which may be limited. */
-  needs: 512,
+  needs: 1024,
+  /** Its op has a total timeout. */
+  total: 2048,
 } as const;
 
 /**
@@ -68,6 +70,7 @@ function opFlags({ op, policies, stream, resources }: SlotPlan): number {
   if (op?.effect === "pure") flags |= Flag.pure;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
+  if (policies !== null && policies.totalTimeout > 0) flags |= Flag.timed | Flag.total;
   if (resources !== null) flags |= Flag.needs;
   return flags;
 }
