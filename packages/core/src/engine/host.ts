@@ -1,4 +1,5 @@
 /** What all runs of an engine share, from its options. */
+import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
 import { logLevels, type LogLevel } from "../ports/log.ts";
 import { environment, systemClock, systemEntropy, systemLog } from "../ports/system.ts";
@@ -35,6 +36,7 @@ export function hostOf(options: EngineOptions): Host {
     log,
     warn,
     around: options.asyncContext === true ? storageOrRefusal() : null,
+    slowOp: options.slowOp === undefined ? 0 : parseDuration(options.slowOp, "slowOp of the engine"),
     counts: { late: 0, stuck: 0 },
   };
 }

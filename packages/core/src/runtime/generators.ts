@@ -17,6 +17,7 @@ import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
+import { unwatchSlow, watchSlow } from "./slow.ts";
 import { armIdleTimeout, armRunTimeout, continueRunTimeout, disarmIdle, pauseRunTimeout } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
@@ -149,6 +150,7 @@ function next(body: Body): void {
   }
   startWaiting(body);
   armIdleTimeout(body);
+  if (runner.host.slowOp !== 0) watchSlow(runner, body.pending);
   later.then(
     (item) => {
       if (settled(body, attempt)) took(body, item);
@@ -166,6 +168,7 @@ function settled(body: Body, attempt: number): boolean {
   const { runner, pending } = body;
   stopWaiting(body);
   disarmIdle(body);
+  unwatchSlow(body);
   if (!body.timedOut && isWanted(runner, pending, attempt)) return true;
   late(body);
   return false;

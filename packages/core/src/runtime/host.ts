@@ -25,6 +25,8 @@ export interface Host {
   readonly warn: (text: string) => void;
   /** What `currentRun` reads; null: bodies are not followed. */
   readonly around: AsyncStorage | null;
+  /** Milliseconds after which a body that works is told of in the log; 0: never. */
+  readonly slowOp: number;
   readonly counts: HostCounts;
 }
 
