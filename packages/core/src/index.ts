@@ -11,6 +11,8 @@ export { given, match, route, when } from "./build/blocks/choose.ts";
 export { loop } from "./build/blocks/loop.ts";
 export { race } from "./build/blocks/race.ts";
 export { fail, fallback } from "./build/blocks/fallback.ts";
+export { sweep, type SweepOptions } from "./build/sweep.ts";
+export { emit, interrupt, sleep, type AskOptions } from "./build/outside.ts";
 export { callerContext } from "./build/caller-context.ts";
 export { resource } from "./build/resource.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
@@ -43,7 +45,9 @@ export { MillraceError } from "./base/error.ts";
 
 // ---- engine ----
 export { openEngine } from "./engine/engine.ts";
+export type { Interrupt } from "./events/interrupt.ts";
 export type {
+  AnswerOptions,
   Engine,
   EngineOptions,
   Handle,

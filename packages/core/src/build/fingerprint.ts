@@ -32,6 +32,7 @@ function slotStructure({
   cell,
   block,
   arms,
+  targets,
   laneCapacity,
   ordered,
 }: DraftSlot): unknown[] {
@@ -51,6 +52,7 @@ function slotStructure({
     ordered ? 1 : 0,
     ...(block === null ? [] : [[block.results, block.max === Infinity ? 0 : block.max, block.onLimit]]),
     ...(arms === null ? [] : [arms]),
+    ...(targets === null ? [] : [targets]),
   ];
 }
 

@@ -6,6 +6,7 @@ export function freezePlan(plan: Plan): Plan {
     freezeAll(slot.dependencies);
     for (const list of [slot.dependencies, slot.consumers, slot.watchers, slot.boundaries]) Object.freeze(list);
     if (slot.collect !== null) Object.freeze(slot.collect);
+    if (slot.targets !== null) Object.freeze(slot.targets);
     if (slot.arms !== null) freezeAll([slot.arms, slot.arms.from]);
     if (slot.block !== null) freezeAll([slot.block, slot.block.scopes, slot.block.outputs, slot.block.results]);
     if (slot.inputs !== null) freezeTemplate(slot.inputs);

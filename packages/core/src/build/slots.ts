@@ -2,6 +2,7 @@ import { buildError } from "../base/error.ts";
 import {
   SlotKind,
   type ArmsPlan,
+  type AskPlan,
   type BlockPlan,
   type CollectPlan,
   type Dependency,
@@ -34,6 +35,8 @@ export interface NewSlot {
   readonly ordered?: boolean;
   readonly block?: BlockPlan;
   readonly arms?: ArmsPlan;
+  readonly ask?: AskPlan;
+  readonly targets?: number[];
 }
 
 /** Appends a slot to its scope. Everything it depends on exists already, so that ids are a topological order. */
@@ -71,7 +74,7 @@ function draftOf(builder: Builder, slot: NewSlot): DraftSlot {
     stream: -1,
     collect,
     cell,
-    ...blockParts(slot),
+    ...ownParts(slot),
     lane: -1,
     laneCapacity: 1,
     ordered,
@@ -83,14 +86,16 @@ function draftOf(builder: Builder, slot: NewSlot): DraftSlot {
   };
 }
 
-function blockParts({
-  block = null,
-  arms = null,
-}: {
+/** What only slots of one kind have. */
+function ownParts({ block = null, arms = null, ask = null, targets = null }: OwnParts): Required<OwnParts> {
+  return { block, arms, ask, targets };
+}
+
+interface OwnParts {
   readonly block?: BlockPlan | null;
   readonly arms?: ArmsPlan | null;
-}): Pick<DraftSlot, "block" | "arms"> {
-  return { block, arms };
+  readonly ask?: AskPlan | null;
+  readonly targets?: number[] | null;
 }
 
 function dependenciesOf(inputs: Template | null, after: readonly number[] | undefined): Dependency[] {

@@ -8,6 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { Interrupt } from "../events/interrupt.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Provision } from "./provide.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
@@ -67,16 +68,30 @@ export type RunResult<O> =
   | { readonly status: "completed"; readonly output: Output<O>; readonly errors: readonly ErrorEntry[] }
   | { readonly status: "failed"; readonly errors: readonly ErrorEntry[] }
   | { readonly status: "cancelled"; readonly reason: string; readonly errors: readonly ErrorEntry[] }
+  | {
+      readonly status: "interrupted";
+      readonly interrupts: readonly Interrupt[];
+      readonly errors: readonly ErrorEntry[];
+    }
   | { readonly status: "drained"; readonly errors: readonly ErrorEntry[] };
 
 export interface Handle<O> {
   readonly runId: string;
-  /** Settles when the run ends, drains or is cancelled; rejects only when the engine lost the run (`LeaseLost`, a failing backend). */
+  /** Settles when the run ends, drains, is cancelled, or waits for answers only; rejects only when the engine lost the run (`LeaseLost`, a failing backend). */
   result(): Promise<RunResult<O>>;
   /** The output, or the error that `engine.run` throws. */
   output(): Promise<Output<O>>;
   /** Ends the run at once; bodies are aborted. Resolves to what the run actually ended as. */
   cancel(reason?: string): Promise<RunResult<O>>;
+  /** The open questions, in the order they were asked. */
+  interrupts(): readonly Interrupt[];
+  /**
+   * Answers the open question that `which` names by id, path or node; resolves once the answer is durable.
+   *
+   * @throws MillraceError `InvalidValue` when the answer does not match (the question stays open), `InterruptNotFound`,
+   * `AmbiguousInterrupt`
+   */
+  answer(which: string, value: unknown, options?: AnswerOptions): Promise<void>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
   drain(): Promise<RunResult<O>>;
   /**
@@ -117,6 +132,8 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
   readonly output?: unknown;
   readonly input: unknown;
   readonly reason?: string;
+  /** Open questions; their graph need not be known. */
+  readonly interrupts: readonly Interrupt[];
 }
 
 export interface ListFilter {
@@ -124,6 +141,11 @@ export interface ListFilter {
   readonly graph?: string;
   /** Default 100. */
   readonly limit?: number;
+}
+
+export interface AnswerOptions {
+  /** Who answers: written into the journal. */
+  readonly by?: string;
 }
 
 export interface ResumeOptions {
@@ -152,6 +174,8 @@ export interface Engine extends AsyncDisposable {
     options?: StreamOptions,
   ): Promise<RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>>;
   cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
+  /** Answers a question of a run, as `handle.answer` does; a run that waits in the backend goes on here. */
+  answer(runId: string, which: string, value: unknown, options?: AnswerOptions): Promise<Handle<unknown>>;
   /** One run, or every run of this engine. */
   drain(runId?: string): Promise<void>;
   /** Handles of the orphaned runs taken over when the engine opened. */

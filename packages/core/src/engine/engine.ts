@@ -16,6 +16,7 @@ import type { Host } from "../runtime/host.ts";
 import { validate } from "../runtime/validate.ts";
 import type { CallerValues } from "../state/run-state.ts";
 import type {
+  AnswerOptions,
   Engine,
   EngineOptions,
   Handle,
@@ -79,7 +80,10 @@ class LocalEngine implements Engine {
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
     if (this.#options.recover === false) return;
-    for (const plan of this.#graphs.all()) await this.#recover(backend, plan);
+    for (const plan of this.#graphs.all()) {
+      await this.#recover(backend, plan);
+      await this.#watchParked(backend, plan);
+    }
   }
 
   /** Orphans of another fingerprint stay where they are, visible in `list`; runs of live engines are not orphans. */
@@ -96,6 +100,12 @@ class LocalEngine implements Engine {
         this.#leave(row, error);
       }
     }
+  }
+
+  /** Runs that wait for answers stay in the backend; the timers they left are kept here. */
+  async #watchParked(backend: Backend, plan: Plan): Promise<void> {
+    for (const row of await backend.list({ status: ["interrupted"], graph: plan.name, limit: 10_000 }))
+      if (row.fingerprint === plan.fingerprint) await this.#runs.watch(backend, row, plan);
   }
 
   /** One damaged run must not keep the others waiting: it stays as it is, and `resume` says why again. */
@@ -216,7 +226,7 @@ class LocalEngine implements Engine {
     const backend = this.#backendFor(runId);
     const row = await backend.get(runId);
     if (row === undefined) throw runNotFound(runId, backend.name);
-    const plan = this.#graphs.of(row);
+    const plan = this.#runs.parkedPlan(runId) ?? this.#graphs.of(row);
     if (goesOn) await this.#host.resources.ready(plan);
     return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
@@ -226,13 +236,14 @@ class LocalEngine implements Engine {
     const row = await backend.get(runId);
     if (row === undefined) return undefined;
     const { chain: _chain, ...info } = row;
-    const { input, finished, failed, errors, output, reason, status } = await foldJournal(backend, row);
+    const { input, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(backend, row);
     return {
       ...info,
       input,
       finished,
       failed,
       errors,
+      interrupts,
       ...(status === "completed" ? { output } : {}),
       ...(reason === undefined ? {} : { reason }),
     };
@@ -249,6 +260,13 @@ class LocalEngine implements Engine {
   async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
     const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, false));
     return run.cancel(reason);
+  }
+
+  async answer(runId: string, which: string, value: unknown, options: AnswerOptions = {}): Promise<Handle<unknown>> {
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true));
+    this.#checkOpen();
+    await run.answer(which, value, options);
+    return run;
   }
 
   async drain(runId?: string): Promise<void> {

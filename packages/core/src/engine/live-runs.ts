@@ -11,15 +11,17 @@ import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
 import { RunObserver } from "../runtime/observe.ts";
-import type { Outcome } from "../runtime/outcome.ts";
-import { Runner, type RunnerOptions } from "../runtime/runner.ts";
+import { Runner } from "../runtime/runner.ts";
+import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState, type CallerValues } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
-import { runElsewhere, runEnded, runExists } from "./run-errors.ts";
+import { ParkedRuns } from "./parked-runs.ts";
+import { wakeOf } from "../journal/wake.ts";
+import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const notOurs = new Set(["LeaseLost", "EngineClosed"]);
@@ -34,6 +36,8 @@ export class LiveRuns implements LiveRunOwner {
   readonly #registry: Registry = new Registry();
   /** Runs lost to a failing backend that could not even be released yet, with our epoch. */
   readonly #givenUp: Map<string, number> = new Map();
+  /** Runs that wait in the backend for answers. */
+  readonly #parked: ParkedRuns;
   /** Take-overs under way. */
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
@@ -42,6 +46,7 @@ export class LiveRuns implements LiveRunOwner {
     this.#options = options;
     const { durability = "sync", runConcurrency = 64 } = options;
     this.#runnerOptions = { durability, cap: runConcurrency };
+    this.#parked = new ParkedRuns(host, async (runId) => (await this.reopen(runId)).wake());
   }
 
   get backend(): Backend | null {
@@ -124,6 +129,27 @@ export class LiveRuns implements LiveRunOwner {
     run.runner.recorder = new JournalWriter(backend, this.#host.clock, { runId: run.runId, ...at }, run.runner);
   }
 
+  /** A run of a dead process that waits: its timers are this engine's from now on. */
+  async watch(backend: Backend, row: RunRow, plan: Plan): Promise<void> {
+    this.#parked.add(row.id, plan, await wakeOf(backend, row));
+  }
+
+  /** Of a run that this engine put aside. */
+  parkedPlan(runId: string): Plan | undefined {
+    return this.#parked.planOf(runId);
+  }
+
+  /** It is this engine's again, wherever it was put aside; it goes on when it is woken. */
+  async reopen(runId: string): Promise<LiveRun> {
+    const live = this.#registry.get(runId);
+    if (live !== undefined) return live;
+    const { backend } = this;
+    const plan = this.#parked.planOf(runId);
+    const row = plan === undefined ? undefined : await backend?.get(runId);
+    if (backend === null || plan === undefined || row === undefined) throw runNotFound(runId, "this engine");
+    return this.takeOver(backend, row, plan);
+  }
+
   nameRun(run: LiveRun): string {
     const runId = this.#host.entropy.runId(this.#host.clock.now());
     this.#registry.name(run, runId);
@@ -151,12 +177,14 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   ended(run: LiveRun, outcome: Outcome | Error): void {
-    const drained = !(outcome instanceof Error) && outcome.status === "drained";
-    if (!drained || this.#options.backend !== undefined) this.#registry.remove(run);
+    const aside = !(outcome instanceof Error) && (outcome.status === "drained" || outcome.status === "interrupted");
+    if (!aside || this.#options.backend !== undefined) this.#registry.remove(run);
     if (outcome instanceof Error) {
       this.#giveUp(run, outcome);
       return;
     }
+    if (outcome.status === "interrupted" && this.backend !== null)
+      this.#parked.add(run.runId, run.runner.state.program.plan, outcome.wake ?? null);
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     if (outcome.errors.length > 0) this.#warnOf(run, outcome);
   }

@@ -9,6 +9,7 @@ export function resultOf<O>(outcome: Outcome): RunResult<O> {
   const { status, errors } = outcome;
   if (status === "completed") return { status, output: outcome.output as Output<O>, errors };
   if (status === "cancelled") return { status, reason: outcome.reason, errors };
+  if (status === "interrupted") return { status, interrupts: outcome.interrupts ?? [], errors };
   return { status, errors };
 }
 
@@ -19,6 +20,10 @@ export function outcomeError(runId: string, graph: string, outcome: Outcome, rai
   if (outcome.status === "drained")
     return new MillraceError("RunDrained", `run ${runId} of "${graph}" was drained before it ended`, {
       hint: "engine.resume(runId) continues it",
+    });
+  if (outcome.status === "interrupted")
+    return new MillraceError("RunInterrupted", `run ${runId} of "${graph}" waits for answers`, {
+      hint: "engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions",
     });
   const root = rootError(outcome.errors, raised);
   if (root === undefined) return new MillraceError("RunFailed", `run ${runId} of "${graph}" failed without an output`);

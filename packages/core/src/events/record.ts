@@ -24,12 +24,22 @@ export const RecordKind = {
   cancelRequested: 7,
   /** `[8]` */
   drainRequested: 8,
-  /** `[9, Ended]` terminal, or `drained` (then a `resumed` may follow) */
+  /** `[9, Ended]` terminal, or `drained` or `interrupted` (then a `resumed` may follow) */
   ended: 9,
   /** `[10, slot, at, choice]` what a block decided; follows the record of the event that made it decide */
   decision: 10,
-  /** `[20, slot, at, due]` an op with a total timeout was taken up: until when all its attempts may take */
-  deadlineSet: 20,
+  /** `[11, slot, at, due]` a sleep began */
+  timerSet: 11,
+  /** `[12, slot, at]` its time came */
+  fired: 12,
+  /** `[13, slot, at, due | null, payload, path]` a question was opened; due: until when it is waited for */
+  asked: 13,
+  /** `[14, slot, at, by, answer]` by: who said so, `timeout` when it is the default */
+  answered: 14,
+  /** `[15, slot, at]` a question was swept; stands like a decision behind the event that caused it */
+  withdrawn: 15,
+  /** `[16, slot, at, due]` an op with a total timeout was taken up: until when all its attempts may take */
+  deadlineSet: 16,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
@@ -56,11 +66,13 @@ export interface Started extends GraphNames {
 }
 
 export interface Ended {
-  readonly status: "completed" | "failed" | "cancelled" | "drained";
+  readonly status: "completed" | "failed" | "cancelled" | "drained" | "interrupted";
   /** Encoded value, present when completed. */
   readonly output?: unknown;
   readonly errors: readonly ErrorEntry[];
   readonly reason?: string;
+  /** Interrupted: when the first timer of the parked run is due. */
+  readonly wake?: number;
   readonly at: number;
 }
 

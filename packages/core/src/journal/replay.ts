@@ -11,15 +11,19 @@ import { RecordKind, type At, type Ended, type GraphNames } from "../events/reco
 import type { ScopePlan, SlotPlan } from "../model/plan.ts";
 import { findBlock } from "../state/block.ts";
 import {
+  answeredEvent,
+  askedEvent,
   attemptFailedEvent,
   cancelEvent,
   deadlineEvent,
   drainEvent,
   eofEvent,
+  firedEvent,
   frameEvent,
   outputEvent,
   resumedEvent,
   startedEvent,
+  timerSetEvent,
   type AttemptError,
   type Event,
 } from "../scheduler/event.ts";
@@ -43,10 +47,14 @@ export function withDecisions(
   const grouped: { record: RawRecord; foretold: RawRecord[] }[] = [];
   for (const record of records) {
     const last = grouped.at(-1);
-    if (record[0] === RecordKind.decision && last !== undefined) last.foretold.push(record);
-    else grouped.push({ record, foretold: record[0] === RecordKind.decision ? [record] : [] });
+    if (isMadeByStep(record) && last !== undefined) last.foretold.push(record);
+    else grouped.push({ record, foretold: [] });
   }
   return grouped;
+}
+
+function isMadeByStep([kind]: RawRecord): boolean {
+  return kind === RecordKind.decision || kind === RecordKind.withdrawn;
 }
 
 export function replayRecord(
@@ -62,16 +70,19 @@ export function replayRecord(
     run.seq++;
     return;
   }
-  if (kind === RecordKind.decision) throw diverged(run, graph, "a decision stands behind no event");
+  if (isMadeByStep(record)) throw diverged(run, graph, "a decision stands behind no event");
   if (kind === RecordKind.ended) {
     run.seq++;
-    run.stoppedCleanly = (record[1] as Ended).status === "drained";
+    const { status } = record[1] as Ended;
+    run.stoppedCleanly = status === "drained" || status === "interrupted";
     return;
   }
   if (run.end !== null) throw diverged(run, graph, "a record follows the end of the run");
-  run.foretold = foretold.map((decision) => decisionOf(run, decision, graph));
+  run.foretold = foretold
+    .filter(([made]) => made === RecordKind.decision)
+    .map((decision) => decisionOf(run, decision, graph));
   step(run, toEvent(run, record, revive, graph));
-  if (foretold.length > 0 || run.decided !== null) checkForetold(run, graph, foretold.length);
+  if (foretold.length > 0 || run.decided !== null || run.withdrawn !== null) checkForetold(run, graph, foretold);
   if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
 }
 
@@ -87,7 +98,7 @@ function decisionOf(run: RunState, [, recorded, at, choice]: RawRecord, graph: R
 }
 
 /** Y3 */
-function checkForetold(run: RunState, graph: RecordedGraph, count: number): void {
+function checkForetold(run: RunState, graph: RecordedGraph, foretold: Foretold): void {
   const [left] = run.foretold ?? [];
   if (left !== undefined)
     throw diverged(
@@ -95,11 +106,12 @@ function checkForetold(run: RunState, graph: RecordedGraph, count: number): void
       graph,
       `"${run.program.plan.slots[left.slot]?.name}" decided something, and does not come to it`,
     );
-  const more = run.decided?.[count];
+  const more = run.decided?.[foretold.filter(([made]) => made === RecordKind.decision).length];
   if (more !== undefined && !graph.changed)
     throw diverged(run, graph, `"${run.program.plan.slots[more.slot]?.name}" decides something that is not recorded`);
-  run.seq += count;
+  run.seq += foretold.length;
   run.decided = null;
+  run.withdrawn = null;
 }
 
 function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): Event {
@@ -123,6 +135,10 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   if (kind === RecordKind.output) return outputEvent(pending, revive(value));
   if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
   if (kind === RecordKind.eof) return eofEvent(pending);
+  if (kind === RecordKind.timerSet) return timerSetEvent(pending, value as number);
+  if (kind === RecordKind.fired) return firedEvent(pending);
+  if (kind === RecordKind.asked) return askedEvent(pending, value as number | null);
+  if (kind === RecordKind.answered) return answeredEvent(pending, revive(retryAt), String(value));
   if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, value as number);
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);

@@ -56,6 +56,14 @@ export const SlotKind = {
   fail: 19,
   /** Resolves when everything in a block ended: what `after` waits for. */
   through: 20,
+  /** Sends `inputs` out to whoever follows the run. */
+  emit: 21,
+  /** Resolves when the time that `inputs` says is over. */
+  sleep: 22,
+  /** A question to the outside: resolves with its answer. `inputs` is what is asked. */
+  ask: 23,
+  /** Cancels the open contexts of `targets` when `inputs` is true; resolves with how many. */
+  sweep: 24,
 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
@@ -107,6 +115,9 @@ export interface SlotPlan {
   readonly block: BlockPlan | null;
   /** Of a `taken` or `through`. */
   readonly arms: ArmsPlan | null;
+  readonly ask: AskPlan | null;
+  /** Of a sweep: slots. */
+  readonly targets: readonly number[] | null;
   /** Lane of an op inside a stream's items: index into the stream instance's lanes, or -1 where there is none around. */
   readonly lane: number;
   readonly laneCapacity: number;
@@ -134,6 +145,16 @@ export interface CollectPlan {
   readonly initial: unknown;
   /** Index among the collectors of its stream. */
   readonly index: number;
+}
+
+/** What a question takes for an answer. */
+export interface AskPlan {
+  readonly answer: StandardSchemaV1;
+  /** Milliseconds after which it is not waited for any more; 0: for ever. */
+  readonly timeout: number;
+  /** What counts as the answer then; absent: the node fails. */
+  readonly otherwise: { readonly value: unknown } | null;
+  readonly title: string;
 }
 
 /** What a block opens. */

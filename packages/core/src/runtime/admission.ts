@@ -27,7 +27,7 @@ function start(runner: Runner, pending: Pending): void {
   const { attempt } = pending;
   claims.begin(pending);
   startBody(runner, pending);
-  if (runner.active === active) runner.releaseClaim(pending, attempt);
+  if (runner.active === active) runner.claims?.release(pending, attempt);
 }
 
 function hasPermit(runner: Runner): boolean {

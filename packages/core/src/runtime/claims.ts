@@ -76,9 +76,12 @@ export class Claims {
     if (held !== undefined) this.#runner.host.turnstile.begin(held.claim);
   }
 
+  /** The body of that attempt does not use its resources any more. */
   release(pending: Pending, attempt: number): void {
     const held = this.#find(pending, attempt);
-    if (held !== undefined) this.#release(held);
+    if (held === undefined) return;
+    this.#release(held);
+    this.#runner.grace?.endIfUnneeded();
   }
 
   /** Swept while it waited, or rested: released when the step that did so is over, for others start by that. */
@@ -101,10 +104,14 @@ export class Claims {
     turnstile.release(claim);
   }
 
-  /** C3, for a generator that timed out while it worked. */
-  releaseLater(pending: Pending, attempt: number): void {
+  /** C3, for a generator that timed out or was swept. */
+  orphaned(pending: Pending, attempt: number, busy: boolean): void {
     const held = this.#find(pending, attempt);
     if (held === undefined) return;
+    if (!busy) {
+      this.#dropped.push(held);
+      return;
+    }
     const { deadlines, clock, counts } = this.#runner.host;
     held.grace = deadlines.add(clock.now() + graceMs, () => {
       held.grace = null;

@@ -98,7 +98,7 @@ function fail(body: Body, error: unknown): void {
   const { runner, pending, attempt } = body;
   body.iterator = null;
   reportFailure(runner, pending, error);
-  runner.releaseClaim(pending, attempt);
+  runner.claims?.release(pending, attempt);
 }
 
 /** Waits for something of the body, and goes on if the run still wants it. */
@@ -176,7 +176,7 @@ function settled(body: Body, attempt: number): boolean {
 
 function late({ runner, pending, attempt }: Body): void {
   runner.host.counts.late++;
-  runner.releaseClaim(pending, attempt);
+  runner.claims?.release(pending, attempt);
 }
 
 function took(body: Body, result: unknown): void {
@@ -189,7 +189,7 @@ function took(body: Body, result: unknown): void {
       body.iterator = null;
       closeBody(pending);
       runner.feed(eofEvent(pending));
-      runner.releaseClaim(pending, body.attempt);
+      runner.claims?.release(pending, body.attempt);
     } else if (replaying) {
       compareRecorded(body, expected, item.value);
       body.produced++;
@@ -224,7 +224,7 @@ function deliver(body: Body, value: unknown): void {
   runner.feed(frameEvent(pending, item), encoded);
   if (pending.todo !== Todo.none || pending.body !== body) return;
   pauseRunTimeout(body);
-  runner.releaseClaim(pending, body.attempt);
+  runner.claims?.release(pending, body.attempt);
 }
 
 /** G2 */

@@ -1,14 +1,13 @@
 import { Todo, type Pending } from "../state/pending.ts";
 import { Body } from "./body.ts";
 import type { Runner } from "./runner.ts";
-import type { Waits } from "./waits.ts";
 
 /** Invocations that a step swept: their bodies are aborted; who waits for a start or for a time never gets it. */
-export function letGo(runner: Runner, swept: readonly Pending[], waits: Waits | null): void {
+export function letGo(runner: Runner, swept: readonly Pending[]): void {
   const reason = new Error("the result is no longer wanted");
   reason.name = "AbortError";
   for (const pending of swept) {
-    waits?.cancel(pending);
+    runner.waits.cancel(pending);
     runner.totals?.done(pending);
     if (pending.todo === Todo.none || pending.body !== null) abort(runner, pending, reason);
     else if (runner.claims !== null) runner.claims.drop(pending, pending.attempt);

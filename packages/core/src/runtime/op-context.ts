@@ -1,4 +1,3 @@
-import { sha256Hex } from "../base/sha256.ts";
 import type { Log } from "../model/log.ts";
 import type { OpCtx } from "../model/op.ts";
 import type { ResourcesOf } from "../model/resource.ts";
@@ -6,6 +5,7 @@ import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
 import { bodyOf } from "./body.ts";
+import { invocationKey } from "../state/invocation-key.ts";
 import type { Runner } from "./runner.ts";
 
 /** The `ctx` of an op body. Everything in it is made when it is asked for, and there is nothing to assign to. */
@@ -51,7 +51,7 @@ export class OpContext implements OpCtx<object> {
 
   /** The same in every attempt and after every crash; different for other runs, nodes and items. */
   get idempotencyKey(): string {
-    return sha256Hex(`${this.runId}\n${this.path}`).slice(0, 32);
+    return invocationKey(this.runId, this.path);
   }
 
   /** Aborted when the attempt times out or the run is cancelled. */

@@ -9,40 +9,34 @@
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
 import { openInvocations } from "../state/invocations.ts";
-import { isCurrent, PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import { isCurrent, Todo, type Pending, type PendingQueue } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
-import { Flag } from "../state/tables.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
 import { step, stepOutput } from "../scheduler/step.ts";
-import { admit, admitWaiting } from "./admission.ts";
+import { admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
 import type { Claims } from "./claims.ts";
 import { Grace } from "./grace.ts";
-import { continueGenerator, isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
 import { Orphans } from "./orphans.ts";
-import { letGo } from "./let-go.ts";
-import type { Outcome, RunOwner } from "./outcome.ts";
+import { Held } from "./held.ts";
+import { drainedOutcome, parkedOutcome, type Outcome, type RunnerOptions, type RunOwner } from "./outcome.ts";
+import { perform, proceed } from "./perform.ts";
 import { recordEnd } from "./record-end.ts";
-import { reopen } from "./reopen.ts";
-import { takeUp } from "./take-up.ts";
+import { letGo } from "./let-go.ts";
+import { goOn } from "./go-on.ts";
 import type { Totals } from "./totals.ts";
 import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
-
-export interface RunnerOptions {
-  readonly durability: "sync" | "async";
-  /** Leaf ops of one run active at once. */
-  readonly cap: number;
-}
 
 export class Runner implements RecorderListener {
   readonly host: Host;
   readonly state: RunState;
   readonly options: RunnerOptions;
   observe: RunObserver | null;
-  recorder: Recorder | null = null;
+  #recorder: Recorder | null = null;
   /** Bodies that hold a permit. */
   active = 0;
   /** Promises of bodies and generators that the run waits for. */
@@ -55,15 +49,17 @@ export class Runner implements RecorderListener {
   /** Its `timeout.total`s; see totals.ts. */
   totals: Totals | null = null;
   readonly #owner: RunOwner;
-  /** Effects whose records are not durable yet, in order of `seq`. */
-  #held: PendingQueue | null = null;
+  #held: Held | null = null;
   #orphans: Orphans | null = null;
   #waits: Waits | null = null;
+  #acknowledgements: Acknowledgements | null = null;
+  /** The owner was told that the run waits for answers only. */
+  #parked = false;
   #pumping = false;
   /** Something was swept: invocations that wait for their turn may not be wanted any more. */
   #swept = false;
   /** Null until the run ended. */
-  #grace: Grace | null = null;
+  grace: Grace | null = null;
   #ended = false;
   #phase: "live" | "resting" | "over" = "live";
   #unanswered: Outcome | null = null;
@@ -74,6 +70,28 @@ export class Runner implements RecorderListener {
     this.options = options;
     this.observe = observe;
     this.#owner = owner;
+  }
+
+  /** Null: the run has no journal. */
+  get recorder(): Recorder | null {
+    return this.#recorder;
+  }
+
+  set recorder(recorder: Recorder) {
+    this.#recorder = recorder;
+    this.#held = new Held(recorder, this.options.durability);
+  }
+
+  /** Most runs never wait. */
+  get waits(): Waits {
+    return (this.#waits ??= new Waits(this.host.deadlines));
+  }
+
+  /** Resolves once everything up to here is durable. */
+  acknowledged(): Promise<void> {
+    if (this.recorder === null || this.recorder.durable >= this.state.seq) return Promise.resolve();
+    this.#acknowledgements ??= new Acknowledgements();
+    return this.#acknowledgements.until(this.state.seq);
   }
 
   /** Drained, or rebuilt from its journal and not yet resumed. */
@@ -103,25 +121,22 @@ export class Runner implements RecorderListener {
 
   release(): void {
     this.state.dropped = null;
-    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
+    if (this.state.aborted !== null) this.letGo(this.state.aborted);
     if (this.state.end !== null) this.#end();
     this.pump();
   }
 
-  #letGo(swept: readonly Pending[]): void {
+  /** Invocations that are not wanted any more, whatever they wait for or do. */
+  letGo(swept: readonly Pending[]): void {
     this.state.aborted = null;
     this.#swept = true;
-    letGo(this, swept, this.#waits);
-  }
-
-  /** An invocation that waits, for whatever, is not to start any more. */
-  withdraw(pending: Pending): void {
-    this.#letGo([pending]);
+    letGo(this, swept);
   }
 
   /** One event: state, record, and the end of the run if this was it. */
   feed(event: Event, encoded = ""): void {
     if (this.#isLate()) return;
+    if (this.#parked) this.#unpark();
     try {
       step(this.state, event);
     } catch (bug) {
@@ -144,6 +159,11 @@ export class Runner implements RecorderListener {
     this.#stepped(pending);
   }
 
+  #unpark(): void {
+    this.#parked = false;
+    this.#owner.wokeUp();
+  }
+
   #isLate(): boolean {
     const late = this.state.end !== null || this.#phase === "over";
     if (late) this.host.counts.late++;
@@ -154,7 +174,7 @@ export class Runner implements RecorderListener {
     if (this.totals !== null) this.totals.after(pending);
     // The recorder took what was dropped, if there is one.
     this.state.dropped = null;
-    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
+    if (this.state.aborted !== null) this.letGo(this.state.aborted);
     if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
   }
@@ -167,50 +187,22 @@ export class Runner implements RecorderListener {
     while (!effects.empty && this.#phase === "live") {
       if (this.host.slices.exhausted(this)) break;
       const pending = effects.take() as Pending;
-      if (this.recorder !== null && this.#mustWait(this.recorder, pending))
-        (this.#held ??= new PendingQueue()).push(pending);
-      else this.#perform(pending);
+      if (this.#held === null || !this.#held.keeps(pending)) this.perform(pending);
     }
     this.#pumping = false;
     if (this.claims !== null) this.claims.releaseDropped();
     if (this.recorder !== null) this.recorder.flush();
     if (this.state.draining) this.#endDrain();
+    else if (this.#waits !== null && this.#waits.size > 0) this.#parkIfWaiting(this.#waits);
   }
 
-  /** P1 */
-  #mustWait(recorder: Recorder, pending: Pending): boolean {
-    if (pending.todo === Todo.pull) return recorder.congested;
-    if (this.options.durability === "async" && (pending.flags & Flag.pure) !== 0) return recorder.congested;
-    return pending.seq > recorder.durable;
-  }
-
-  #perform(pending: Pending): void {
-    if (!this.startsNew || (this.#swept && !isCurrent(pending))) return;
-    if (pending.todo === Todo.retry) {
-      this.#retryLater(pending);
-      return;
-    }
-    pending.todo = Todo.none;
-    if ((pending.flags & (Flag.needs | Flag.total)) === 0 || takeUp(this, pending)) this.proceed(pending);
+  perform(pending: Pending): void {
+    if (this.startsNew && (!this.#swept || isCurrent(pending))) perform(this, pending);
   }
 
   /** The invocation has the resources it needs. */
   proceed(pending: Pending): void {
-    if (!isGenerator(pending)) {
-      admit(this, pending);
-      return;
-    }
-    if (this.claims !== null) this.claims.begin(pending);
-    continueGenerator(this, pending);
-  }
-
-  #retryLater(pending: Pending): void {
-    this.#waits ??= new Waits(this.host.deadlines);
-    this.#waits.add(pending, pending.due, () => {
-      pending.todo = Todo.start;
-      this.#perform(pending);
-      this.pump();
-    });
+    proceed(this, pending);
   }
 
   /** A suppressed item of a resumed generator: ask for the next one without an event. */
@@ -239,35 +231,20 @@ export class Runner implements RecorderListener {
   /** After the result was fed: the permit goes to the next, and what is due is released. */
   left(pending: Pending, attempt: number): void {
     if (this.#orphans === null || !this.#orphans.settled(pending, attempt)) this.returnPermit();
-    this.releaseClaim(pending, attempt);
+    if (this.claims !== null) this.claims.release(pending, attempt);
     this.pump();
   }
 
   returnPermit(): void {
-    if (this.#grace?.over === true) return;
+    if (this.grace?.over === true) return;
     this.active--;
-    this.#grace?.endIfUnneeded();
+    this.grace?.endIfUnneeded();
     if (this.host.permits !== null) this.host.permits.release();
     if (this.waiting !== null) admitWaiting(this);
   }
 
-  /** The body of that attempt does not use its resources any more. */
-  releaseClaim(pending: Pending, attempt: number): void {
-    if (this.claims === null) return;
-    this.claims.release(pending, attempt);
-    this.#grace?.endIfUnneeded();
-  }
-
   /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
   orphaned(body: Body): void {
-    if (isGenerator(body.pending)) {
-      if (body.busy) this.busy--;
-      if (this.claims !== null && body.busy) this.claims.releaseLater(body.pending, body.attempt);
-      else if (this.claims !== null) this.claims.drop(body.pending, body.attempt);
-      body.busy = false;
-      return;
-    }
-    this.busy--;
     this.#orphans ??= new Orphans(this);
     this.#orphans.add(body);
   }
@@ -275,15 +252,10 @@ export class Runner implements RecorderListener {
   onDurable(): void {
     if (this.#phase === "over" || this.recorder === null) return;
     if (this.observe !== null) this.observe.durable();
-    for (
-      let first = this.#held?.peek() ?? null;
-      first !== null && !this.#mustWait(this.recorder, first);
-      first = this.#held?.peek() ?? null
-    ) {
-      this.#held?.take();
-      this.#perform(first);
-    }
+    for (let first = this.#held?.take(); first !== undefined && first !== null; first = this.#held?.take())
+      this.perform(first);
     this.pump();
+    this.#acknowledgements?.durable(this.recorder.durable);
     this.#answer();
   }
 
@@ -292,6 +264,7 @@ export class Runner implements RecorderListener {
     if (this.#phase === "over") return;
     this.#phase = "over";
     this.#abortAll(error);
+    this.#acknowledgements?.lost(error);
     this.#owner.settle(error);
     if (this.observe !== null) this.observe.flush();
   }
@@ -319,7 +292,7 @@ export class Runner implements RecorderListener {
     }
     const crashed = this.recorder !== null && !this.state.stoppedCleanly;
     this.feed(resumedEvent());
-    reopen(this, crashed);
+    goOn(this, crashed);
     this.pump();
   }
 
@@ -341,16 +314,44 @@ export class Runner implements RecorderListener {
   #abortAll(reason: Error): void {
     this.#waits?.clear();
     this.waiting = null;
-    this.#held = null;
+    this.#held?.clear();
     if (this.claims !== null) this.claims.releaseIdle();
-    this.#grace ??= new Grace(this);
+    this.grace ??= new Grace(this);
     this.totals?.stop();
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
   }
 
+  /** All that is left are questions, far timers and generators without credit. */
+  #parkIfWaiting(waits: Waits): void {
+    const { state } = this;
+    if (this.#parked || this.#phase !== "live" || state.end !== null || this.busy > 0) return;
+    if (
+      this.#owesEffects ||
+      this.totals?.keepsAwake === true ||
+      state.inFlight !== waits.size ||
+      !waits.mayRest(this.host.clock.now())
+    )
+      return;
+    this.#parked = true;
+    const outcome = parkedOutcome(state, waits);
+    if (this.recorder !== null) {
+      this.#phase = "resting";
+      this.recorder.recordParked(state, outcome.wake);
+      this.recorder.flush();
+      waits.clear();
+      this.totals?.stop();
+    }
+    this.#unanswered = outcome;
+    this.#answer();
+  }
+
+  get #owesEffects(): boolean {
+    return !this.state.effects.empty || this.#held?.empty === false;
+  }
+
   #endDrain(): void {
     if (this.#phase !== "live" || this.busy > 0 || this.state.end !== null) return;
-    this.#held = null;
+    this.#held?.clear();
     this.state.effects.clear();
     this.totals?.stop();
     this.#phase = "resting";
@@ -359,7 +360,7 @@ export class Runner implements RecorderListener {
       this.recorder.recordDrained(this.state);
       this.recorder.flush();
     }
-    this.#unanswered = { status: "drained", output: undefined, errors: this.state.failures?.list() ?? [], reason: "" };
+    this.#unanswered = drainedOutcome(this.state);
     this.#answer();
   }
 
@@ -369,7 +370,8 @@ export class Runner implements RecorderListener {
     if (outcome === null || this.#phase === "over") return;
     if (this.recorder !== null && this.recorder.durable < this.state.seq) return;
     this.#unanswered = null;
-    if (outcome.status !== "drained" || this.recorder !== null) this.#phase = "over";
+    const goesOn = outcome.status === "drained" || outcome.status === "interrupted";
+    if (!goesOn || this.recorder !== null) this.#phase = "over";
     this.#owner.settle(outcome);
   }
 }

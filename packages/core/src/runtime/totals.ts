@@ -63,7 +63,7 @@ export class Totals {
       timeOut(pending.body as Body, message);
       return;
     }
-    runner.withdraw(pending);
+    runner.letGo([pending]);
     reportFailure(runner, pending, new TimeoutError(`"${pending.slot.name}" timed out: ${message}`));
   }
 
@@ -78,6 +78,11 @@ export class Totals {
     if (timer === undefined) return;
     this.#runner.host.deadlines.cancel(timer);
     this.#timers.delete(pending);
+  }
+
+  /** A generator that waits for credit would let the run leave its process, and its time goes on. */
+  get keepsAwake(): boolean {
+    return [...this.#timers.keys()].some(({ body }) => body !== null);
   }
 
   stop(): void {

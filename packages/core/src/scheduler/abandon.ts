@@ -9,7 +9,7 @@ import type { SlotPlan } from "../model/plan.ts";
 import type { BlockInstance } from "../state/block.ts";
 import type { Context } from "../state/context.ts";
 import { forgetQueued, laneOf } from "../state/lane.ts";
-import type { Pending } from "../state/pending.ts";
+import { Todo, type Pending } from "../state/pending.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
@@ -103,11 +103,25 @@ function stopOne(
   else if (now === Resolution.running || now === Resolution.admitted) leaveLane(context, slot);
 }
 
+/** One slot of a context that stays: resolves as `state`, and what runs for it is aborted. */
+export function stopSlot(run: RunState, context: Context, slot: SlotPlan, state: number): void {
+  const suspended = context.streams?.filter((stream) => stream.waiting) ?? [];
+  stopOne(run, context, slot, context.states[slot.local] as number, state, suspended);
+}
+
 function abort(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
   if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) run.inFlight--;
+  if (pending.slot.ask !== null && pending.todo === Todo.wait) withdraw(run, pending);
   if (run.replaying) return;
   run.aborted ??= [];
   run.aborted.push(pending);
+}
+
+function withdraw(run: RunState, question: Pending): void {
+  if (run.probe !== null) run.probe.answered(question, "withdrawn", undefined);
+  if (!run.journaled) return;
+  run.withdrawn ??= [];
+  run.withdrawn.push(question);
 }
 
 function retire(context: Context): void {

@@ -2,6 +2,7 @@ import type { SlotPlan } from "../model/plan.ts";
 import { SlotKind } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { RunState } from "../state/run-state.ts";
+import { readySweep } from "./sweep.ts";
 import { readyOp } from "./dispatch.ts";
 import { readyDerive, readyFilter, readyOrElse, readyPresent, readyRecord } from "./edges/values.ts";
 import { readyEach } from "./edges/each.ts";
@@ -9,6 +10,7 @@ import { readyChoose } from "./blocks/choose.ts";
 import { readyFallback } from "./blocks/fallback.ts";
 import { readyLoop } from "./blocks/loop.ts";
 import { readyRace } from "./blocks/race.ts";
+import { readyEmit } from "./edges/emit.ts";
 import { readyFail } from "./edges/fail.ts";
 import { readyPush, readyRead } from "./cells.ts";
 
@@ -42,6 +44,10 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.fallback]: readyFallback,
   [SlotKind.fail]: readyFail,
   [SlotKind.through]: never,
+  [SlotKind.emit]: readyEmit,
+  [SlotKind.sweep]: readySweep,
+  [SlotKind.sleep]: (run, context, slot) => readyOp(run, context, slot.id),
+  [SlotKind.ask]: (run, context, slot) => readyOp(run, context, slot.id),
 } satisfies Record<SlotKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -16,7 +16,7 @@ import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
 import { drain, spread } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
-import type { AttemptError, Event } from "./event.ts";
+import { BY_TIMEOUT, type AttemptError, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
@@ -101,6 +101,31 @@ function onAttemptFailed(run: RunState, event: Event): void {
   answer(run, pending, Resolution.failed, failure);
 }
 
+/** A sleep or a question knows until when it waits. */
+function onWait(run: RunState, event: Event): void {
+  const pending = event.pending as Pending;
+  pending.due = event.retryAt ?? 0;
+  emit(run, pending, Todo.wait);
+}
+
+function onFired(run: RunState, event: Event): void {
+  run.inFlight--;
+  answer(run, event.pending as Pending, Resolution.value, undefined);
+}
+
+function onAsked(run: RunState, event: Event): void {
+  onWait(run, event);
+  if (run.probe !== null) run.probe.asked(event.pending as Pending);
+}
+
+function onAnswered(run: RunState, event: Event): void {
+  const pending = event.pending as Pending;
+  const as = event.reason === BY_TIMEOUT ? "defaulted" : "answered";
+  if (run.probe !== null) run.probe.answered(pending, as, event.value);
+  run.inFlight--;
+  answer(run, pending, Resolution.value, event.value);
+}
+
 function onDeadline(run: RunState, event: Event): void {
   (run.totals ??= new WeakMap()).set(event.pending as Pending, event.retryAt as number);
 }
@@ -128,9 +153,8 @@ function onDrain(run: RunState): void {
 
 const nothing: Handler = () => undefined;
 
-/** Total over the record kinds; `dropped`, `decision` and `ended` are written by the step that caused them, and only counted here. */
-const handlers: Handler[] = [];
-for (const [kind, handler] of Object.entries({
+/** Total over the record kinds; `dropped`, `decision`, `withdrawn` and `ended` are written by the step that caused them, and only counted here. */
+const handlers: readonly Handler[] = Object.entries({
   [RecordKind.started]: onStarted,
   [RecordKind.output]: onOutput,
   [RecordKind.frame]: onFrame,
@@ -142,6 +166,12 @@ for (const [kind, handler] of Object.entries({
   [RecordKind.drainRequested]: onDrain,
   [RecordKind.ended]: nothing,
   [RecordKind.decision]: nothing,
+  [RecordKind.timerSet]: onWait,
+  [RecordKind.fired]: onFired,
+  [RecordKind.asked]: onAsked,
+  [RecordKind.answered]: onAnswered,
+  [RecordKind.withdrawn]: nothing,
   [RecordKind.deadlineSet]: onDeadline,
-} satisfies Record<RecordKind, Handler>))
-  handlers[Number(kind)] = handler;
+} satisfies Record<RecordKind, Handler>)
+  .toSorted(([a], [b]) => Number(a) - Number(b))
+  .map(([, handler]) => handler);

@@ -50,14 +50,8 @@ export interface Probe {
   /** A value was sent out. */
   emitted(context: Context, slot: number, value: unknown): void;
   /** A question was opened. */
-  asked(context: Context, slot: number, id: string, payload: unknown): void;
-  answered(
-    context: Context,
-    slot: number,
-    id: string,
-    as: "answered" | "defaulted" | "withdrawn",
-    value: unknown,
-  ): void;
+  asked(pending: Pending): void;
+  answered(pending: Pending, as: "answered" | "defaulted" | "withdrawn", value: unknown): void;
   /** The step is over and recorded: whatever was noted may be told. */
   flush(): void;
   /** A named slot resolved, to whatever. */
@@ -99,6 +93,8 @@ export class RunState {
   decided: Decision[] | null = null;
   /** Replay: the recorded choices of the step that is replayed; they are taken, not made again (rule 9). */
   foretold: RecordedDecision[] | null = null;
+  /** Questions that the current step swept, for the batch; kept only when there is a journal. */
+  withdrawn: Pending[] | null = null;
   /** Invocations that were swept: the runtime lets go of their bodies. Not filled during replay. */
   aborted: Pending[] | null = null;
   /** Subgraph calls that already have an error entry, by context. */

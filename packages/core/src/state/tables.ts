@@ -16,6 +16,8 @@ export const Flag = {
   validates: 128,
   /** Its op has a run timeout. */
   timed: 256,
+  /** A sleep or a question: waits, and has no body. */
+  waits: 512,
   /** Its op needs resources, which may be limited. */
   needs: 1024,
   /** Its op has a total timeout. */
@@ -56,6 +58,7 @@ function consumerCode(slots: readonly number[], consumer: number): number {
 function flagsOf(slot: SlotPlan): number {
   let flags = 0;
   if (slot.kind === SlotKind.op) flags |= Flag.op | opFlags(slot);
+  if (slot.kind === SlotKind.sleep || slot.kind === SlotKind.ask) flags |= Flag.waits;
   if (slot.lane >= 0) flags |= Flag.lane;
   if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || slot.kind === SlotKind.choose)
     flags |= Flag.breaks;

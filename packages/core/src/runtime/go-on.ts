@@ -4,8 +4,8 @@ import { isGenerator } from "./generators.ts";
 import type { Runner } from "./runner.ts";
 import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
 
-/** After a drain or a crash: what was open goes on, but for what must not run twice and may have run. */
-export function reopen(runner: Runner, crashed: boolean): void {
+/** Puts what a resumed run had under way back into its effects. `crashed`: nobody knows which bodies were running. */
+export function goOn(runner: Runner, crashed: boolean): void {
   const { state, host } = runner;
   const now = host.clock.now();
   for (const pending of openInvocations(state)) {
