@@ -58,6 +58,7 @@ export type {
   RunOptions,
   RunResult,
 } from "./engine/api.ts";
+export type { ResourceLimits } from "./engine/limits.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
 export { currentRun } from "./runtime/current-run.ts";
 export type {

@@ -1,4 +1,5 @@
 /** What all runs of an engine share, from its options. */
+import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
 import { logLevels, type LogLevel } from "../ports/log.ts";
 import { environment, systemClock, systemEntropy, systemLog } from "../ports/system.ts";
@@ -12,6 +13,7 @@ import { Permits } from "../runtime/permits.ts";
 import { Resources } from "../runtime/resources.ts";
 import { safeObserver } from "../runtime/safe-observer.ts";
 import { Slices } from "../runtime/slices.ts";
+import { Turnstile } from "../runtime/turnstile.ts";
 import type { EngineOptions } from "./api.ts";
 import { sourcesOf } from "./provide.ts";
 
@@ -21,17 +23,20 @@ export function hostOf(options: EngineOptions): Host {
   const clock = options.clock ?? systemClock;
   const log = loggerOf(options, clock);
   const warn = options.warn ?? ((text: string): void => log.write("warn", text));
+  const deadlines = new Deadlines(clock);
   return {
     clock,
     entropy: options.entropy ?? systemEntropy,
-    deadlines: new Deadlines(clock),
+    deadlines,
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    resources: new Resources(sourcesOf(options.resources)),
+    resources: new Resources(sourcesOf(options.resources), clock),
+    turnstile: new Turnstile(clock, deadlines),
     observer: options.observer === undefined ? null : safeObserver(options.observer, warn),
     log,
     warn,
     around: options.asyncContext === true ? storageOrRefusal() : null,
+    slowOp: options.slowOp === undefined ? 0 : parseDuration(options.slowOp, "slowOp of the engine"),
     counts: { late: 0, stuck: 0 },
   };
 }

@@ -18,6 +18,7 @@ const engineOptions = [
   "entropy",
   "log",
   "logLevel",
+  "slowOp",
   "warn",
   "asyncContext",
   "check",
