@@ -57,7 +57,7 @@ export function fallback<A, B>(
     reads: { owner: `the result of ${where}`, shape: null, strict: false },
   });
   ownScopes(builder, slot.id, closures);
-  checkTyped(builder, home, results, where);
+  checkTyped(frame, home, results, where);
   return slotRef(frame, slot.id, scoped, true) as never;
 }
 

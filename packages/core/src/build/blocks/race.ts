@@ -40,7 +40,7 @@ export function race<A extends { readonly [arm: string]: () => unknown }>(
   });
   ownScopes(builder, slot.id, closures);
   for (const { scope } of closures) refuseUnsafe(builder, scope, where);
-  checkTyped(builder, home, results, where);
+  checkTyped(frame, home, results, where);
   return slotRef(frame, slot.id, scoped, true) as never;
 }
 
