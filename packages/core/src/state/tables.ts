@@ -16,6 +16,8 @@ export const Flag = {
   validates: 128,
   /** Its op has a run timeout. */
   timed: 256,
+  /** Its op is unsafe: whether it was dispatched when something swept it makes a difference. */
+  unsafe: 512,
 } as const;
 
 /**
@@ -53,17 +55,22 @@ function flagsOf(slot: SlotPlan): number {
   let flags = 0;
   if (slot.kind === SlotKind.op) flags |= Flag.op | opFlags(slot);
   if (slot.lane >= 0) flags |= Flag.lane;
-  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || slot.kind === SlotKind.choose)
-    flags |= Flag.breaks;
+  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || givesMore(slot)) flags |= Flag.breaks;
   if (slot.watchers.length > 0) flags |= Flag.watched;
   if (slot.name !== "") flags |= Flag.named;
   return flags;
+}
+
+/** A block that others wait for by more than its own slot. */
+function givesMore({ kind, block }: SlotPlan): boolean {
+  return kind === SlotKind.choose || (block !== null && block.through >= 0);
 }
 
 function opFlags({ op, policies, stream }: SlotPlan): number {
   let flags = 0;
   if (stream >= 0) flags |= Flag.generator;
   if (op?.effect === "pure") flags |= Flag.pure;
+  if (op?.effect === "unsafe") flags |= Flag.unsafe;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
   return flags;
