@@ -60,6 +60,10 @@ function onFrame(run: RunState, event: Event): void {
   pending.yielded++;
   pending.todo = Todo.none;
   if (run.probe !== null) run.probe.yielded(pending);
+  if (pending.context.abandoned) {
+    emit(run, pending, Todo.pull);
+    return;
+  }
   const stream = streamOf(run, pending);
   openItem(run, stream, event.value);
   afterFrame(run, stream);
@@ -69,7 +73,7 @@ function onEof(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
   run.inFlight--;
-  streamEnded(findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
+  if (!context.abandoned) streamEnded(findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
   answer(run, pending, Resolution.value, undefined);
 }
 

@@ -28,6 +28,8 @@ export class Context {
   /** Work that keeps it from closing: queued and running ops, waits for outer slots, open streams and blocks (K2). */
   open = 0;
   closed = false;
+  /** It was swept, and is open for the unsafe bodies in it alone: what they give goes nowhere. */
+  abandoned = false;
   /** An op was dispatched in it or in an arm of it: no longer a candidate for `dropOldest`. */
   started = false;
   waiters: Map<number, Waiter[]> | null = null;
