@@ -3,18 +3,19 @@
  * streams and blocks in it end without a result, and it closes at once.
  *
  * A1  Nothing that was open in it can answer any more: late answers find another value in their slot.
- * A2  With `keepUnsafe`, bodies of unsafe ops that run stay, and with them the contexts around: they are awaited.
+ * A2  With `keepUnsafe`, bodies of unsafe ops that run stay, and with them the contexts around: they are awaited. A
+ *     generator goes on to its end, and its items go nowhere.
  */
 import type { SlotPlan } from "../model/plan.ts";
 import { removeChild, type BlockInstance } from "../state/block.ts";
-import type { Context } from "../state/context.ts";
+import { enclosing, type Context } from "../state/context.ts";
 import { forgetQueued, laneOf } from "../state/lane.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
-import { leaveLane } from "./policies/lane.ts";
-import { resolve } from "./queue.ts";
+import { leaveLane, passOver } from "./policies/lane.ts";
+import { emit, resolve } from "./queue.ts";
 
 interface Options {
   readonly keepUnsafe: boolean;
@@ -33,9 +34,27 @@ export function abandon(
   open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
   const running = stopInvocations(run, context, state, suspended, options);
   context.open = open + running;
-  if (context.open > 0) return false;
-  retire(context);
+  if (context.open > 0) {
+    context.abandoned = true;
+    stopWaiting(context);
+    return false;
+  }
+  retire(run, context);
   return true;
+}
+
+/** What it waited for further out is not its work any more. */
+function stopWaiting(context: Context): void {
+  const { depth, outer } = context.scope;
+  for (const { slot, hops } of outer) {
+    const { waiters } = enclosing(context, depth - hops);
+    const waiting = waiters?.get(slot);
+    if (waiting !== undefined)
+      waiters?.set(
+        slot,
+        waiting.filter((waiter) => waiter.context !== context),
+      );
+  }
 }
 
 /** Ends each of them and leaves in the list, and counts, those that must stay. */
@@ -81,8 +100,10 @@ function stopInvocations(
     const now = context.states[local] as number;
     if (isResolved(now)) continue;
     const slot = run.program.plan.slots[slots[local] as number] as SlotPlan;
-    if (now === Resolution.running && options.keepUnsafe && slot.op?.effect === "unsafe") kept++;
-    else stopOne(run, context, slot, now, state, suspended);
+    if (now === Resolution.running && options.keepUnsafe && slot.op?.effect === "unsafe") {
+      kept++;
+      goOn(run, context.values[local] as Pending, suspended);
+    } else stopOne(run, context, slot, now, state, suspended);
   }
   return kept;
 }
@@ -108,6 +129,13 @@ export function stopSlot(run: RunState, context: Context, slot: SlotPlan, state:
   stopOne(run, context, slot, context.states[slot.local] as number, state, suspended);
 }
 
+/** Nobody gives it credit any more. */
+function goOn(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
+  if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) return;
+  run.inFlight++;
+  emit(run, pending, Todo.pull);
+}
+
 function abort(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
   if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) run.inFlight--;
   if (pending.slot.ask !== null && pending.todo === Todo.wait) withdraw(run, pending);
@@ -123,8 +151,10 @@ function withdraw(run: RunState, question: Pending): void {
   run.withdrawn.push(question);
 }
 
-function retire(context: Context): void {
+function retire(run: RunState, context: Context): void {
   context.closed = true;
-  if (context.stream !== null) retireItem(context.stream, context);
-  else if (context.block !== null) removeChild(context.block, context);
+  if (context.stream !== null) {
+    retireItem(context.stream, context);
+    passOver(run, context.stream, context);
+  } else if (context.block !== null) removeChild(context.block, context);
 }

@@ -21,7 +21,7 @@ import { doneWith, emit, resolve } from "./queue.ts";
 export function readyOp(run: RunState, context: Context, id: number): void {
   const flags = run.program.tables.flags[id] as number;
   if ((flags & Flag.lane) !== 0) {
-    readyInLane(run, context, run.program.plan.slots[id] as SlotPlan);
+    readyInLane(run, context, run.program.plan.slots[id] as SlotPlan, flags);
     return;
   }
   expect(run, context, id);
@@ -29,14 +29,15 @@ export function readyOp(run: RunState, context: Context, id: number): void {
 }
 
 /** D1: the first time it enters the lane; when it is admitted it comes here again. */
-function readyInLane(run: RunState, context: Context, slot: SlotPlan): void {
+function readyInLane(run: RunState, context: Context, slot: SlotPlan, flags: number): void {
   if (context.states[slot.local] === Resolution.admitted) {
     dispatch(run, context, slot.id);
     return;
   }
   expect(run, context, slot.id);
   if (!enterLane(context, slot)) return;
-  const input = tryRead(run, context, slot.id);
+  // Whether an unsafe op was dispatched makes a difference to who sweeps it: it waits for its turn in the queue.
+  const input = (flags & Flag.unsafe) === 0 ? tryRead(run, context, slot.id) : unreadable;
   if (input === unreadable) work.push(context, ~slot.id);
   else start(run, context, slot.id, input);
 }

@@ -5,6 +5,7 @@ import { isBroken, Resolution } from "../state/resolution.ts";
 import type { EndStatus, RunEnd, RunState } from "../state/run-state.ts";
 import type { AttemptError } from "./event.ts";
 import { openContexts } from "../state/walk.ts";
+import { work } from "../state/work.ts";
 import { stalled } from "./failures.ts";
 
 export function endRun(run: RunState, status: EndStatus, output: unknown): void {
@@ -38,6 +39,8 @@ function endWithOutput(run: RunState): void {
 /** K2: nothing can happen any more and the root is open. Never silent: what waits is named. */
 function stall(run: RunState): void {
   for (const [context, slot] of unresolved(run)) stalled(run, context, slot);
+  // A fallback may have caught one of them; the run is over all the same, and the queue is empty after a step (E2).
+  work.clear();
   endRun(run, "failed", undefined);
 }
 

@@ -37,10 +37,11 @@ export function notify(
 
 /**
  * An op of the run scope is dispatched at once: nothing that others read depends on when. Edges and cells must keep the
- * order of the queue (R2), and an item may still be dropped before its op gets into a lane.
+ * order of the queue (R2), an item may still be dropped before its op gets into a lane, and a failure that is in the
+ * queue already sweeps an unsafe op only as long as it was not dispatched.
  */
 function becomeReady(run: RunState, context: Context, id: number, flags: number): void {
-  if ((flags & (Flag.op | Flag.lane)) === Flag.op) dispatchAtOnce(run, context, id);
+  if ((flags & (Flag.op | Flag.lane | Flag.unsafe)) === Flag.op) dispatchAtOnce(run, context, id);
   else work.push(context, ~id);
 }
 

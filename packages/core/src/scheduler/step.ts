@@ -72,6 +72,10 @@ function onFrame(run: RunState, event: Event): void {
   pending.yielded++;
   pending.todo = Todo.none;
   if (run.probe !== null) run.probe.yielded(pending, event.value);
+  if (pending.context.abandoned) {
+    emit(run, pending, Todo.pull);
+    return;
+  }
   const stream = streamOf(run, pending);
   openItem(run, stream, event.value);
   afterFrame(run, stream);
@@ -81,7 +85,8 @@ function onEof(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
   run.inFlight--;
-  streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
+  if (!context.abandoned)
+    streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
   answer(run, pending, Resolution.value, undefined);
 }
 

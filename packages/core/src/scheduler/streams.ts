@@ -3,6 +3,7 @@ import type { SlotPlan, StreamPlan } from "../model/plan.ts";
 import { CollectState } from "../state/collect.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
+import { itemOf } from "../state/lane.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
@@ -26,6 +27,8 @@ export function openStream(
   context.streams ??= [];
   context.streams.push(stream);
   context.open++;
+  // As an op would: an item with a stream in one of its blocks is no longer one that may be dropped.
+  if (context.block !== null) itemOf(context).started = true;
   return stream;
 }
 

@@ -181,7 +181,7 @@ function checkStream(run: RunState, stream: StreamInstance): void {
   );
   const credit = items.length < stream.plan.buffer;
   hold("S2", !(credit && stream.waiting), () => `${name} waits, and has credit`);
-  if (stream.list !== null)
+  if (stream.list !== null && !stream.owner.abandoned)
     hold(
       "S2",
       stream.ended === (stream.yielded === stream.list.length) && (stream.ended || !credit),

@@ -1,4 +1,4 @@
-import type { Plan, SlotPlan, Source, Template } from "../model/plan.ts";
+import type { Plan, SlotPlan, Source, StreamPlan, Template } from "../model/plan.ts";
 import { MillraceError } from "../base/error.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 import { enclosing } from "./context.ts";
@@ -18,6 +18,8 @@ export interface Program {
   /** By scope id: the values of a fresh context, all undefined. */
   readonly blank: readonly unknown[][];
   readonly tables: Tables;
+  /** By stream id: ordered ops that are not in the item itself but in a block of it. */
+  readonly orderedInBlocks: readonly (readonly SlotPlan[])[];
   /** By slot id: the bodies of ops. */
   readonly bodies: readonly OpBody[];
 }
@@ -33,11 +35,16 @@ export function programOf(plan: Plan): Program {
       initial: plan.scopes.map((scope) => Array.from(scope.missing)),
       blank: plan.scopes.map((scope) => scope.missing.map(() => undefined)),
       tables: tablesOf(plan),
+      orderedInBlocks: plan.streams.map((stream) => orderedInBlocks(plan, stream)),
       bodies: plan.slots.map((slot) => (slot.op?.run ?? notAnOp) as OpBody),
     };
     programs.set(plan, program);
   }
   return program;
+}
+
+function orderedInBlocks(plan: Plan, { itemScope, lanes }: StreamPlan): SlotPlan[] {
+  return lanes.map((id) => plan.slots[id] as SlotPlan).filter(({ ordered, scope }) => ordered && scope !== itemScope);
 }
 
 function notAnOp(): never {

@@ -22,6 +22,8 @@ export const Flag = {
   needs: 1024,
   /** Its op has a total timeout. */
   total: 2048,
+  /** Its op is unsafe: whether it was dispatched when something swept it makes a difference. */
+  unsafe: 4096,
 } as const;
 
 /**
@@ -60,20 +62,31 @@ function flagsOf(slot: SlotPlan): number {
   if (slot.kind === SlotKind.op) flags |= Flag.op | opFlags(slot);
   if (slot.kind === SlotKind.sleep || slot.kind === SlotKind.ask) flags |= Flag.waits;
   if (slot.lane >= 0) flags |= Flag.lane;
-  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || slot.kind === SlotKind.choose)
-    flags |= Flag.breaks;
+  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || givesMore(slot)) flags |= Flag.breaks;
   if (slot.watchers.length > 0) flags |= Flag.watched;
   if (slot.name !== "") flags |= Flag.named;
   return flags;
 }
 
-function opFlags({ op, policies, stream, resources }: SlotPlan): number {
-  let flags = 0;
+/** A block that others wait for by more than its own slot, or a feed of a zip. */
+function givesMore({ kind, block, feed }: SlotPlan): boolean {
+  if (feed !== null || kind === SlotKind.choose) return true;
+  return block !== null && (block.through >= 0 || block.forwards.length > 0);
+}
+
+function timeFlags({ policies }: SlotPlan): number {
+  if (policies === null) return 0;
+  if (policies.totalTimeout > 0) return Flag.timed | Flag.total;
+  return policies.runTimeout > 0 ? Flag.timed : 0;
+}
+
+function opFlags(slot: SlotPlan): number {
+  const { op, stream, resources } = slot;
+  let flags = timeFlags(slot);
   if (stream >= 0) flags |= Flag.generator;
   if (op?.effect === "pure") flags |= Flag.pure;
+  if (op?.effect === "unsafe") flags |= Flag.unsafe;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
-  if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
-  if (policies !== null && policies.totalTimeout > 0) flags |= Flag.timed | Flag.total;
   if (resources !== null) flags |= Flag.needs;
   return flags;
 }

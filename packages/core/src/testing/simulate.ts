@@ -104,7 +104,7 @@ async function play(fixed: Fixed, dice: Dice, disturbed: readonly Disturbance[])
   const reader = store.another();
   await reader.open("reader");
   const journal = await readJournal(reader, runId);
-  return { lives, journal, faults: faultsOf(fixed.graph.plan, journal, lives, fixed.settings) };
+  return { lives, journal, faults: faultsOf(fixed.graph, journal, lives, fixed.settings) };
 }
 
 /** DESIGN §4, Equality: of an order-free graph, the disturbed run came to what the undisturbed one came to. */

@@ -1,8 +1,10 @@
 /** Lanes (rule 4): one leaf op × one stream instance, `laneCapacity` at a time, in arrival order. */
 import type { SlotPlan } from "../../model/plan.ts";
 import type { Context } from "../../state/context.ts";
-import { itemOf, laneOf, type Lane } from "../../state/lane.ts";
+import { itemOf, Lane, laneOf } from "../../state/lane.ts";
 import { Resolution } from "../../state/resolution.ts";
+import type { RunState } from "../../state/run-state.ts";
+import type { StreamInstance } from "../../state/stream.ts";
 import { markReady } from "../queue.ts";
 import { nextInOrder } from "./ordered.ts";
 
@@ -36,5 +38,15 @@ export function admitQueued(lane: Lane, slot: SlotPlan): void {
     lane.running++;
     next.states[slot.local] = Resolution.admitted;
     markReady(next, slot);
+  }
+}
+
+/** An item closed: ordered lanes of ops in its blocks, which may never have run, do not wait for it any more. */
+export function passOver(run: RunState, stream: StreamInstance, item: Context): void {
+  const slots = run.program.orderedInBlocks[stream.plan.id] as readonly SlotPlan[];
+  for (const slot of slots) {
+    const lane = (stream.lanes[slot.lane] ??= new Lane());
+    nextInOrder(lane, item.index, null);
+    admitQueued(lane, slot);
   }
 }

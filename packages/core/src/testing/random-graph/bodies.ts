@@ -10,6 +10,8 @@ export interface Theatre {
   enter(ctx: OpCtx): void;
   /** Ends when the theatre lets the body go on; never, if the world it runs in is gone. */
   wait(ctx: OpCtx): Promise<void>;
+  /** Another one in every life of the run. */
+  readonly mood: number;
 }
 
 export interface OpOutput {

@@ -35,7 +35,7 @@ function define(parts: CaseParts, step: Step, returns: number): CalledGraph {
   parts.graphs.set(step, called);
   called.graph = looseGraph(`c${step.id}`, (input) => {
     const wiring = openBody(called, input);
-    parts.run(parts, wiring, step.body);
+    parts.run(parts, wiring, step.bodies[0] ?? []);
     readLocalCells(parts, wiring);
     called.returned = chooseReturned(wiring, returns);
     return Object.fromEntries(called.returned.map(({ ref }, i) => [`o${i}`, ref]));

@@ -62,6 +62,8 @@ function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): H
   switch (kind) {
     case RecordKind.dropped:
       return { kind: "dropped", slot: first as number, at: second as At, index: third as number };
+    case RecordKind.decision:
+      return { kind: "decision", slot: first as number, at: second as At, choice: third as number };
     case RecordKind.resumed:
       return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
     case RecordKind.deadlineSet:

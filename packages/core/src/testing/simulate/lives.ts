@@ -24,6 +24,8 @@ export interface Entry {
   readonly attempt: number;
   /** Its idempotency key, where the case looks at keys. */
   readonly key: string | undefined;
+  /** The record whose step was the last before it; null when nobody saw that. */
+  readonly after: number | null;
 }
 
 export interface Life {
@@ -44,6 +46,8 @@ export interface Life {
 export class Playhouse implements Theatre {
   stage: Stage | null = null;
   entries: Entry[] = [];
+  /** The record of the step that was taken last. */
+  seq = 0;
   readonly #keys: boolean;
 
   /** @param keys look at every body's idempotency key: a hash each. */
@@ -58,7 +62,13 @@ export class Playhouse implements Theatre {
       node: ctx.node,
       attempt: ctx.attempt,
       key: this.#keys ? ctx.idempotencyKey : undefined,
+      after: this.seq,
     });
+  }
+
+  /** Every life has a mood of its own. */
+  get mood(): number {
+    return this.stage?.mood ?? 0;
   }
 
   wait(): Promise<void> {
@@ -162,6 +172,7 @@ class Player {
 
   #check(run: RunState): void {
     this.state = run;
+    this.#request.house.seq = run.seq;
     try {
       this.#request.check(run);
     } catch (error) {

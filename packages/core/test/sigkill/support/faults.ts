@@ -20,7 +20,7 @@ export function faultsOfPlay({ lives, runs, durability }: Played, undisturbed: U
       ...faultsOfSnapshots(run, lives),
       ...inventions(run, lives),
       // I3, I4, I6, I12, R12, P3.8: what the simulator checks of its runs.
-      ...faultsOf(planOf(run.job.flow), run.journal, simulated(run, lives), {
+      ...faultsOf({ plan: planOf(run.job.flow) }, run.journal, simulated(run, lives), {
         durability,
         concurrency: undefined,
         runConcurrency: undefined,
@@ -128,7 +128,7 @@ function simulated({ job }: FinishedRun, lives: readonly LivedThrough[]): Life[]
 }
 
 function entryOf({ path, attempt, key }: Effect): Life["entries"][number] {
-  return { path, node: nodeOf(path), attempt, key };
+  return { path, node: nodeOf(path), attempt, key, after: null };
 }
 
 /** What follows the last item, or the graph: `shelf/pages[3]/judge/score` is of the node `judge/score`. */
