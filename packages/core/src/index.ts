@@ -35,6 +35,7 @@ export { MillraceError } from "./base/error.ts";
 // ---- engine ----
 export { openEngine } from "./engine/engine.ts";
 export type {
+  Cells,
   Engine,
   EngineOptions,
   Handle,

@@ -42,11 +42,25 @@ export interface RunOptions {
   readonly errors?: "record" | "raise";
 }
 
+/** By name: what the cells of a run hold. */
+export type Cells = Readonly<Record<string, unknown>>;
+
+/** `cells`: as folded when the run came to this, whatever it came to. They are never read again by the engine. */
 export type RunResult<O> =
-  | { readonly status: "completed"; readonly output: Output<O>; readonly errors: readonly ErrorEntry[] }
-  | { readonly status: "failed"; readonly errors: readonly ErrorEntry[] }
-  | { readonly status: "cancelled"; readonly reason: string; readonly errors: readonly ErrorEntry[] }
-  | { readonly status: "drained"; readonly errors: readonly ErrorEntry[] };
+  | {
+      readonly status: "completed";
+      readonly output: Output<O>;
+      readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
+    }
+  | { readonly status: "failed"; readonly errors: readonly ErrorEntry[]; readonly cells: Cells }
+  | {
+      readonly status: "cancelled";
+      readonly reason: string;
+      readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
+    }
+  | { readonly status: "drained"; readonly errors: readonly ErrorEntry[]; readonly cells: Cells };
 
 export interface Handle<O> {
   readonly runId: string;

@@ -3,7 +3,7 @@ import type { Output } from "../model/ref.ts";
 import type { Outcome, Runner, RunOwner } from "../runtime/runner.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Handle, RunResult } from "./api.ts";
-import { outcomeError, resultOf } from "./result.ts";
+import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { itemsOfLive } from "./stream/open-items.ts";
@@ -123,7 +123,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   #tell(waiter: Waiter, outcome: Outcome | Error): void {
     if (outcome instanceof Error) waiter.reject(outcome);
-    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome) as never);
+    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome, cellsOf(this.runner.state)) as never);
     else if (outcome.status === "completed") waiter.resolve(outcome.output as never);
     else waiter.reject(this.#failure(outcome));
   }

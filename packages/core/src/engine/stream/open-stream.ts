@@ -4,6 +4,9 @@ import type { Backend, RunRow } from "../../ports/backend.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { follow } from "../../runtime/observe.ts";
 import type { Outcome, Runner } from "../../runtime/runner.ts";
+import type { RunState } from "../../state/run-state.ts";
+import type { Cells } from "../api.ts";
+import { cellsOf } from "../result.ts";
 import { EventReader, type History } from "./event-reader.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import { Iteration } from "./iteration.ts";
@@ -48,6 +51,7 @@ function readLive(
     get durable() {
       return runner.recorder === null ? Infinity : runner.recorder.durable;
     },
+    cells: () => cellsOf(state),
   };
   const history: History | null =
     backend === null ? null : (until) => journaledEvents(backend, { id: runId }, plan, host.clock, modes, until);
@@ -98,8 +102,13 @@ export function streamOfStored(
 ): Iteration<StreamEvent> {
   const wanted = checkModes(modes);
   checkStreamOptions(options);
-  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq };
-  const history: History = (until) => journaledEvents(backend, row, plan, clock, wanted, until);
+  let state: RunState | null = null;
+  const cells = (): Cells => (state === null ? {} : cellsOf(state));
+  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq, cells };
+  const history: History = (until) =>
+    journaledEvents(backend, row, plan, clock, wanted, until, (run) => {
+      state = run;
+    });
   return new Iteration(() => {
     const reader = new EventReader(seen, wanted, options, history, () => undefined);
     reader.end(outcome);
