@@ -44,6 +44,7 @@ export type {
   RunInfo,
   RunOptions,
   RunResult,
+  TraceOptions,
 } from "./engine/api.ts";
 export type {
   CustomEvent,
@@ -59,6 +60,7 @@ export type {
   ValuesEvent,
 } from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
+export { memoryTraces, type MemoryTraces } from "./engine/trace/memory-traces.ts";
 export { memory } from "./backends/memory.ts";
 
 // ---- ports: what an application or an adapter may replace ----
@@ -77,3 +79,14 @@ export type {
 export type { Clock } from "./ports/clock.ts";
 export type { Entropy } from "./ports/entropy.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";
+export type {
+  Trace,
+  TraceAttempt,
+  TraceError,
+  TraceInvocation,
+  TraceRecord,
+  TraceRun,
+  TraceSink,
+  TraceValue,
+  TraceYield,
+} from "./ports/trace.ts";

@@ -6,6 +6,7 @@ import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { TraceSink } from "../ports/trace.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 
@@ -25,12 +26,29 @@ export interface EngineOptions {
   /** Resume orphaned runs of `graphs` when the engine opens. Default true. */
   readonly recover?: boolean;
   readonly observer?: Observer;
+  /** Live accounts of runs for people. Default: none, and then they cost nothing. */
+  readonly traces?: TraceOptions;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
   /** Where warnings go; default stderr. */
   readonly warn?: (text: string) => void;
   /** Called after every step with the run's state: the executable invariants, in tests. */
   readonly check?: (run: RunState) => void;
+}
+
+/**
+ * Parts of values are named by patterns: `node`, `node.input`, `node.output.user.password`; `*` stands for any node, or for
+ * any one field. Elements of lists have the fields of the list. Node names are scoped, `fast/summarise`; the run's input is
+ * the output of `input`.
+ */
+export interface TraceOptions {
+  readonly sinks: readonly TraceSink[];
+  /** Only these parts of inputs and outputs are recorded. Default: all of them. */
+  readonly include?: readonly string[];
+  /** These parts are recorded as `"[excluded]"`, whatever `include` says. Messages of errors are not looked through. */
+  readonly exclude?: readonly string[];
+  /** `value`: characters per value, about; default 4,096. `records`: invocations and yields per run; default 100,000. */
+  readonly limits?: { readonly value?: number; readonly records?: number };
 }
 
 export interface RunOptions {

@@ -12,9 +12,11 @@ import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
+import type { Observer } from "../ports/observer.ts";
 import { systemClock, systemEntropy, systemWarn } from "../ports/system.ts";
 import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
+import { together } from "../runtime/observers.ts";
 import { Permits } from "../runtime/permits.ts";
 import { safeObserver } from "../runtime/safe-observer.ts";
 import { Slices } from "../runtime/slices.ts";
@@ -28,6 +30,7 @@ import type {
   RunInfo,
   RunOptions,
   RunResult,
+  TraceOptions,
 } from "./api.ts";
 import { Graphs } from "./graphs.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -37,6 +40,7 @@ import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { storedStream } from "./stream/stored.ts";
+import { openTraces, type Traces } from "./trace/open-traces.ts";
 
 /**
  * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
@@ -63,13 +67,15 @@ class LocalEngine implements Engine {
   readonly #host: Host;
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
+  readonly #traces: Traces | null;
   readonly recovered: Handle<unknown>[] = [];
   #closed = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#backend = options.backend ?? null;
-    this.#host = hostOf(options);
+    this.#traces = options.traces === undefined ? null : tracesOf(options, options.traces);
+    this.#host = hostOf(options, this.#traces?.tracer);
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
   }
@@ -263,6 +269,7 @@ class LocalEngine implements Engine {
     );
     this.#host.deadlines.close();
     await this.#backend?.close();
+    await this.#traces?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -270,15 +277,20 @@ class LocalEngine implements Engine {
   }
 }
 
-function hostOf(options: EngineOptions): Host {
-  const clock = options.clock ?? systemClock;
+function tracesOf({ clock = systemClock, warn = systemWarn }: EngineOptions, traces: TraceOptions): Traces {
+  return openTraces(traces, clock, warn);
+}
+
+function hostOf(options: EngineOptions, tracer: Observer | undefined): Host {
+  const { clock = systemClock, warn = systemWarn } = options;
+  const observers = [options.observer, tracer].filter((observer) => observer !== undefined);
   return {
     clock,
     entropy: options.entropy ?? systemEntropy,
     deadlines: new Deadlines(clock),
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    observer: options.observer === undefined ? null : safeObserver(options.observer, options.warn ?? systemWarn),
+    observer: together(observers.map((observer) => safeObserver(observer, warn))),
     counts: { late: 0, stuck: 0 },
   };
 }

@@ -17,7 +17,15 @@ export interface Observer {
   yielded?(event: NodeEvent & { index: number; value: unknown }): void;
   /** `retryInMs`: until the next attempt, at replay what is left of it; null: it was the last. */
   attemptFailed?(
-    event: NodeEvent & { attempt: number; code: string; type: string; message: string; retryInMs: number | null },
+    event: NodeEvent & {
+      attempt: number;
+      code: string;
+      type: string;
+      message: string;
+      retryInMs: number | null;
+      /** What was thrown; absent at replay. */
+      thrown?: unknown;
+    },
   ): void;
   /** `value` is undefined for a generator: its items were told one by one. */
   finished?(event: NodeEvent & { value: unknown; attempts: number }): void;

@@ -16,5 +16,6 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
   const policy = retryable ? (pending.slot.policies?.retry ?? null) : null;
   const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
   const { described, encoded } = encodeError(recorder, describeError(error));
+  if (runner.observe !== null) runner.observe.threw(error);
   runner.feed(attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(now + delay)), encoded);
 }
