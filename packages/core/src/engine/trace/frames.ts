@@ -15,9 +15,22 @@ export function userFrames(error: unknown): string[] {
     return [];
   }
   if (typeof stack !== "string") return [];
-  return stack
-    .split("\n")
-    .flatMap((line) => location.exec(line.trim())?.[1] ?? [])
-    .filter((frame) => !frame.includes("/node_modules/") && !frame.replace(/^file:\/\//, "").startsWith(own))
-    .slice(0, mostFrames);
+  const frames = stack.split("\n").flatMap((line) => location.exec(line.trim())?.[1] ?? []);
+  const first = frames.findIndex(isUsers);
+  // What called the body is Millrace, and what called that is of no interest.
+  const end = frames.findIndex((frame, i) => i > first && isOwn(frame));
+  return first < 0
+    ? []
+    : frames
+        .slice(first, end < 0 ? undefined : end)
+        .filter(isUsers)
+        .slice(0, mostFrames);
+}
+
+function isUsers(frame: string): boolean {
+  return !isOwn(frame) && !frame.includes("/node_modules/");
+}
+
+function isOwn(frame: string): boolean {
+  return frame.replace(/^file:\/\//, "").startsWith(own);
 }

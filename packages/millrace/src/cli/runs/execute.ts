@@ -12,6 +12,7 @@ import { startProgress } from "../progress/start.ts";
 import { type ProgressView, silentView } from "../progress/view.ts";
 import type { ProcessEnd } from "../process/process-end.ts";
 import { presentResult, type PrintedResult } from "./present-result.ts";
+import { tracesOf } from "../trace/tracing.ts";
 import { statusTone } from "./status-tone.ts";
 import type { RunningOptions } from "../commands/run-options.ts";
 import { onStopSignals, type StopSignals } from "../process/stop-signals.ts";
@@ -37,7 +38,7 @@ export async function execute(execution: Execution): Promise<ExitCode> {
   const signals = stopSignals(execution, stage);
   let engine: Engine | undefined;
   try {
-    engine = await execution.open(engineOptions(execution, model));
+    engine = await execution.open(await engineOptions(execution, model));
     const begun = await execution.begin(engine);
     if ("ended" in begun) return await presentEnded(execution, begun.ended);
     const { handle } = begun;
@@ -63,12 +64,14 @@ interface Stage {
   runId: string | undefined;
 }
 
-function engineOptions({ loaded, options }: Execution, model: ProgressModel): EngineOptions {
+async function engineOptions({ cli, loaded, options }: Execution, model: ProgressModel): Promise<EngineOptions> {
+  const traces = await tracesOf(cli, options);
   return {
     graphs: [loaded.graph],
     observer: model.observer,
     // Failures are told with the result.
     warn: () => {},
+    ...(traces !== undefined && { traces }),
     ...(options.durability !== undefined && { durability: options.durability }),
   };
 }
