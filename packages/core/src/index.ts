@@ -5,6 +5,7 @@ export { op } from "./build/op.ts";
 export { graph } from "./build/graph.ts";
 export { each } from "./build/each.ts";
 export { collect, reduce, type OnItemError } from "./build/collectors.ts";
+export { final } from "./build/final.ts";
 export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
@@ -22,7 +23,7 @@ export type {
   Runnable,
   StreamJson,
 } from "./model/op.ts";
-export type { Arg, Args, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
+export type { Arg, Args, Finishing, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";

@@ -67,7 +67,7 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   const [kind, , , value, retryAt, error] = record;
   if (kind === RecordKind.output) return outputEvent(pending, revive(value));
   if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
-  if (kind === RecordKind.eof) return eofEvent(pending);
+  if (kind === RecordKind.eof) return eofEvent(pending, value === undefined ? undefined : revive(value));
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
   throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {

@@ -216,7 +216,7 @@ export function addressText(at: At): string {
 function invocationText(event: Event, pending: Pending, encoded: string): string {
   const { kind } = event;
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
-  if (kind === RecordKind.eof) return `[${where}]`;
+  if (kind === RecordKind.eof && encoded === "") return `[${where}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
   return `[${where},${attempt},${event.retryAt},${encoded}]`;

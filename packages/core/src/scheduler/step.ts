@@ -70,7 +70,7 @@ function onEof(run: RunState, event: Event): void {
   const { context, slot } = pending;
   run.inFlight--;
   streamEnded(findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
-  answer(run, pending, Resolution.value, undefined);
+  answer(run, pending, Resolution.value, event.value);
 }
 
 function onAttemptFailed(run: RunState, event: Event): void {
