@@ -145,7 +145,7 @@ export class RunObserver implements Probe {
     if (retryInMs !== null) this.#attempts.set(event.path, attempt + 1);
     const thrown = this.#thrown === null ? {} : { thrown: this.#thrown.error };
     this.#thrown = null;
-    this.#tell("attemptFailed", { ...event, attempt, code, type, message, retryInMs, ...thrown });
+    this.#tell("attemptFailed", { ...event, attempt, code, type, message, retryInMs, retryAt, ...thrown });
   }
 
   /** The failure that is fed next was this; the journal keeps less of it. */
@@ -155,7 +155,7 @@ export class RunObserver implements Probe {
 
   yielded(pending: Pending, value: unknown): void {
     const event = this.#event(pending.context, pending.slot.id);
-    this.#tell("yielded", { ...event, index: pending.yielded - 1, value });
+    this.#tell("yielded", { ...event, attempt: pending.attempt, index: pending.yielded - 1, value });
   }
 
   emitted(context: Context, slot: number, value: unknown): void {

@@ -81,8 +81,8 @@ for (const [where, backend] of [
       "flaky finished 3",
     ]);
     expect(events[1]).toMatchObject({ path: "flaky/flaky", type: "TypeError", message: "no 1" });
-    const { retryInMs } = events[1] as { retryInMs: number };
-    expect(retryInMs).toBeGreaterThan(0);
+    const { retryAt } = events[1] as { retryAt: number };
+    expect(retryAt).toBeGreaterThan(clock.start);
   });
 
   test(`R16 several modes arrive in the order of their events, from one run, ${where}`, async () => {
@@ -316,6 +316,25 @@ test("a reader that comes between two attempts is given each start once", async 
     "flaky started 2",
     "flaky finished 2",
   ]);
+});
+
+test("F03 readers of a run that its engine loses are told so, after what was durable", async () => {
+  const backend = new Faulty(memory());
+  const engine = await open({ backend });
+  const handle = await engine.start(pipeline, { n: 30 });
+  const seen: StreamEvent[] = [];
+  const reading = (async () => {
+    for await (const event of handle.stream("tasks")) {
+      seen.push(event);
+      if (event.task === "yielded" && event.index === 5)
+        backend.faults = { before: () => Promise.reject(new Error("the disk is gone")) };
+    }
+  })();
+  const items = all(handle.items("k"));
+  await expect(reading).rejects.toThrow("the disk is gone");
+  await expect(items).rejects.toThrow("the disk is gone");
+  await expect(handle.stream("updates").next()).rejects.toThrow("the disk is gone");
+  expect(seen.every(({ seq }) => seq <= backend.recordsOf(handle.runId).length)).toBe(true);
 });
 
 test("leaving the loop leaves the run alone, and with cancelOnBreak it cancels it", async () => {
