@@ -8,6 +8,14 @@ export { collect, reduce, type OnItemError } from "./build/collectors.ts";
 export { final } from "./build/final.ts";
 export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
+export { given, match, route, when } from "./build/blocks/choose.ts";
+export { loop } from "./build/blocks/loop.ts";
+export { race } from "./build/blocks/race.ts";
+export { fail, fallback } from "./build/blocks/fallback.ts";
+export { sweep, type SweepOptions } from "./build/sweep.ts";
+export { emit, interrupt, sleep, type AskOptions } from "./build/outside.ts";
+export { callerContext } from "./build/caller-context.ts";
+export { resource } from "./build/resource.ts";
 export { add, append, last, max, merge, min } from "./build/reducers.ts";
 
 export type {
@@ -25,6 +33,9 @@ export type {
 } from "./model/op.ts";
 export type { Arg, Args, Finishing, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
+export type { CallerContext } from "./model/caller-context.ts";
+export type { Binding, Needs, Resource } from "./model/resource.ts";
+export type { Log } from "./model/log.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
 export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
@@ -35,7 +46,9 @@ export { MillraceError } from "./base/error.ts";
 
 // ---- engine ----
 export { openEngine } from "./engine/engine.ts";
+export type { Interrupt } from "./events/interrupt.ts";
 export type {
+  AnswerOptions,
   Cells,
   Engine,
   EngineOptions,
@@ -47,6 +60,8 @@ export type {
   RunResult,
   TraceOptions,
 } from "./engine/api.ts";
+export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
+export { currentRun } from "./runtime/current-run.ts";
 export type {
   CustomEvent,
   InterruptEvent,
@@ -79,6 +94,7 @@ export type {
 } from "./ports/backend.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Entropy } from "./ports/entropy.ts";
+export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";
 export type {
   Trace,

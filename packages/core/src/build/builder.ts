@@ -7,6 +7,7 @@
  */
 import { buildError } from "../base/error.ts";
 import type { CellPlan, Finding, ScopePlan, SlotPlan, StreamPlan, SubgraphPlan } from "../model/plan.ts";
+import type { BindLevel } from "./bindings.ts";
 import type { Shape } from "./shape.ts";
 
 /** A table row that is still being filled. */
@@ -48,6 +49,10 @@ export interface Builder {
   /** What calls say about their stream, by stream: the smallest buffer counts, and one answer to `onFull`. */
   readonly buffers: Map<number, number>;
   readonly onFull: Map<number, "wait" | "dropOldest">;
+  /** Scopes of closures that are being run: one that uses an item moves into that item's scope, with all it holds. */
+  readonly floating: Set<number>;
+  /** By slot id: the innermost item scope that the types of its inputs know of. */
+  readonly typed: number[];
   readonly findings: Finding[];
   frames: number;
 }
@@ -56,10 +61,12 @@ export interface Frame {
   readonly builder: Builder;
   readonly id: number;
   readonly parent: Frame | null;
+  /** The body of a block: what the frames around it made can be used in it. */
+  readonly closure: boolean;
   /** The graph whose body runs: an identity, for the recursion check. */
   readonly definition: object;
   readonly graph: string;
-  /** Empty, or the scoped name of the call and a slash. */
+  /** Empty, or the scoped name of the call or arm and a slash. */
   readonly prefix: string;
   /** Every node of the body lives here or further in. */
   readonly scope: number;
@@ -67,6 +74,8 @@ export interface Frame {
   readonly parallel: number;
   /** Slots that every op and push of the body waits for. */
   readonly after: readonly number[];
+  /** What the calls around the body bind, from the inside out. */
+  readonly bindings: readonly BindLevel[];
 }
 
 export const RUN_SCOPE = 0;
@@ -94,15 +103,32 @@ export function runIn<T>(frame: Frame, body: () => T): T {
   }
 }
 
+/** What is particular to a new scope. */
+interface NewScope {
+  readonly id: number;
+  readonly kind: ScopePlan["kind"];
+  readonly parent: number;
+  readonly stream?: number;
+}
+
+/** Depth and owner are known when the body is through. */
+export function newScope({ id, kind, parent, stream = -1 }: NewScope): Draft<ScopePlan> {
+  return { id, kind, parent, depth: 0, stream, block: -1, arm: 0, slots: [], missing: [], outer: [], ready: [] };
+}
+
+/** Whether what `home` made can be used in `frame`: the same body, or one that this is a closure of. */
+export function sees(frame: Frame, home: Frame): boolean {
+  for (let at: Frame | null = frame; at !== null; at = at.closure ? at.parent : null) if (at === home) return true;
+  return false;
+}
+
 export function newBuilder(graph: string): Builder {
   return {
     graph,
     slots: [],
     reads: [],
     ends: [],
-    scopes: [
-      { id: RUN_SCOPE, kind: "run", parent: -1, depth: 0, stream: -1, slots: [], missing: [], outer: [], ready: [] },
-    ],
+    scopes: [newScope({ id: RUN_SCOPE, kind: "run", parent: -1 })],
     streams: [],
     subgraphs: [],
     cells: [],
@@ -115,6 +141,8 @@ export function newBuilder(graph: string): Builder {
     segments: new Set(),
     buffers: new Map(),
     onFull: new Map(),
+    floating: new Set(),
+    typed: [],
     findings: [],
     frames: 0,
   };
@@ -126,11 +154,13 @@ export function rootFrame(builder: Builder, definition: object): Frame {
     builder,
     id: builder.frames++,
     parent: null,
+    closure: false,
     definition,
     graph: builder.graph,
     prefix: "",
     scope: RUN_SCOPE,
     parallel: 1,
     after: [],
+    bindings: [],
   };
 }

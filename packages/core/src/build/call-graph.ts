@@ -1,5 +1,6 @@
 import { buildError } from "../base/error.ts";
 import type { OpSpec } from "../model/op-spec.ts";
+import { bindLevel, refuseUnused, type BindLevel } from "./bindings.ts";
 import { runIn, type Frame, frameFor } from "./builder.ts";
 import { addOpSlot, gatherInput } from "./call.ts";
 import { afterSlots, applyStreamOptions, checkGraphCall, type WrittenOptions } from "./call-options.ts";
@@ -26,13 +27,15 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   const name = takeName(caller, `this call of graph ${definition.name}`, options.name ?? definition.name);
   const gathered = gatherInput(caller, input, name);
   checkInput(`graph ${name}`, gathered.template, shapeOf(definition.schema, "input"));
-  const frame = calleeFrame(caller, definition, name, gathered, options);
+  const binds = bindLevel(`graph ${name}`, options.bind);
+  const frame = calleeFrame(caller, definition, name, gathered, options, binds);
   const { builder } = caller;
   const index = builder.subgraphs.length;
   builder.subgraphs.push({ name, graph: definition.name, scope: frame.scope });
   const first = builder.slots.length;
   const passed = inputOf(frame, definition, gathered);
   const result = runIn(frame, () => resultOf(frame, definition.body(passed as never)));
+  if (binds !== null) refuseUnused(binds);
   markBoundaries(frame, result, index, first);
   const { template, streams } = callResult(frame, result);
   const kind = result.type === "whole" ? "value" : streams ? "streams" : "record";
@@ -45,6 +48,7 @@ function calleeFrame(
   name: string,
   input: Gathered,
   options: WrittenOptions,
+  binds: BindLevel | null,
 ): Frame {
   const { builder } = caller;
   const where = `graph ${name}`;
@@ -54,12 +58,14 @@ function calleeFrame(
     builder,
     id: builder.frames++,
     parent: caller,
+    closure: false,
     definition,
     graph: definition.name,
     prefix: `${name}/`,
     scope: input.scope,
     parallel,
     after,
+    bindings: binds === null ? caller.bindings : [binds, ...caller.bindings],
   };
 }
 
@@ -99,6 +105,8 @@ function validationOf({ name, schema }: GraphDefinition): OpDefinition {
     onResume: "verify",
     transient: false,
     policies: Object.freeze({}),
+    needs: null,
+    context: null,
   });
   return {
     type: "op",
@@ -125,8 +133,8 @@ function markBoundaries(frame: Frame, result: Result, index: number, first: numb
 function sourcesAround({ builder, scope }: Frame, slot: number): number[] {
   const sources: number[] = [];
   let at = builder.scopes[builder.slots[slot]!.scope]!;
-  while (at.id !== scope && at.stream >= 0) {
-    sources.push(builder.streams[at.stream]!.source);
+  while (at.id !== scope && at.parent >= 0) {
+    if (at.stream >= 0) sources.push(builder.streams[at.stream]!.source);
     at = builder.scopes[at.parent]!;
   }
   return sources;
@@ -135,6 +143,7 @@ function sourcesAround({ builder, scope }: Frame, slot: number): number[] {
 function refuseRecursion(caller: Frame, definition: GraphDefinition): void {
   const chain: string[] = [definition.name];
   for (let at: Frame | null = caller; at !== null; at = at.parent) {
+    if (at.closure) continue;
     chain.unshift(at.graph);
     if (at.definition !== definition) continue;
     throw buildError(

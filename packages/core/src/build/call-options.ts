@@ -1,26 +1,24 @@
 import { buildError } from "../base/error.ts";
+import { SlotKind } from "../model/plan.ts";
+import { throughOf } from "./blocks/through.ts";
 import type { CallOptions } from "../model/op.ts";
 import type { Scope } from "../model/scope.ts";
-import { RUN_SCOPE, type Builder, type Frame } from "./builder.ts";
+import type { Builder, Frame } from "./builder.ts";
 import { endSeenFrom } from "./collectors.ts";
 import { checkHome, eachSource } from "./gather.ts";
 import { checkChoice, checkCount, checkKeys, notBuiltYet } from "./options.ts";
 import { infoOf } from "./ref.ts";
+import { streamAround } from "./scopes.ts";
+import { addSlot } from "./slots.ts";
 
 /** As written: the types of what it holds are checked here. */
 export type WrittenOptions = CallOptions<Scope>;
 
 const STREAM_KEYS = ["parallel", "buffer", "ordered", "onFull"] as const;
-const OP_KEYS = ["name", "after", ...STREAM_KEYS, "retry", "timeout", "onFailure"];
-const GRAPH_KEYS = ["name", "after", "parallel", "buffer"];
-const LATER_FOR_OPS: ReadonlyMap<string, string> = new Map([
-  ["cache", "leave it out; every call runs"],
-  ["bind", "leave it out; ops use what their module gives them"],
-]);
-const LATER_FOR_GRAPHS: ReadonlyMap<string, string> = new Map([
-  ["timeout", "set timeout.run on the ops inside"],
-  ["bind", "leave it out; ops use what their module gives them"],
-]);
+const OP_KEYS = ["name", "after", ...STREAM_KEYS, "retry", "timeout", "onFailure", "bind"];
+const GRAPH_KEYS = ["name", "after", "parallel", "buffer", "bind"];
+const LATER_FOR_OPS: ReadonlyMap<string, string> = new Map([["cache", "leave it out; every call runs"]]);
+const LATER_FOR_GRAPHS: ReadonlyMap<string, string> = new Map([["timeout", "set timeout.run on the ops inside"]]);
 const ONLY_FOR_OPS = ["retry", "ordered", "onFull", "onFailure", "cache"];
 
 export function checkOpCall(where: string, options: WrittenOptions): void {
@@ -57,7 +55,8 @@ export function applyStreamOptions(
   options: WrittenOptions,
 ): number | undefined {
   const { parallel, buffer, ordered, onFull } = options as { [K in (typeof STREAM_KEYS)[number]]?: unknown };
-  if (scope === RUN_SCOPE) {
+  const stream = streamAround(builder, scope);
+  if (stream < 0) {
     const set = STREAM_KEYS.find((key) => options[key] !== undefined);
     if (set !== undefined)
       throw buildError(
@@ -66,7 +65,6 @@ export function applyStreamOptions(
       );
     return undefined;
   }
-  const { stream } = builder.scopes[scope]!;
   if (ordered !== undefined && typeof ordered !== "boolean")
     throw buildError(`ordered of ${where} is ${JSON.stringify(ordered)}`, "it is true or false");
   if (buffer !== undefined)
@@ -105,6 +103,7 @@ export function afterSlots(frame: Frame, where: string, scope: number, after: un
     eachSource(info.template, ({ slot }) => {
       sources++;
       slots.push(endSeenFrom(frame.builder, slot, scope));
+      slots.push(...throughSlots(frame.builder, slot, scope));
     });
     if (sources === 0)
       throw buildError(
@@ -113,4 +112,13 @@ export function afterSlots(frame: Frame, where: string, scope: number, after: un
       );
   }
   return slots;
+}
+
+/** Who waits for a block waits for all that runs in it, not only for what it gives. */
+function throughSlots(builder: Builder, slot: number, scope: number): readonly number[] {
+  const block = builder.slots[slot]!.arms?.block ?? slot;
+  const through = throughOf(builder, block, (home) =>
+    addSlot(builder, { kind: SlotKind.through, scope: home, arms: { block, from: [] } }),
+  );
+  return through < 0 ? [] : [endSeenFrom(builder, through, scope)];
 }

@@ -1,8 +1,9 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind, type Template } from "../model/plan.ts";
-import { frameFor, RUN_SCOPE, type DraftSlot, type Frame, type Reads } from "./builder.ts";
+import { frameFor, type DraftSlot, type Frame, type Reads } from "./builder.ts";
 import { afterSlots, applyStreamOptions, checkOpCall, type WrittenOptions } from "./call-options.ts";
 import type { OpDefinition } from "./definition.ts";
+import { bindLevel, refuseUnused, resolveNeeds } from "./bindings.ts";
 import { gather, type Gathered } from "./gather.ts";
 import { checkInput } from "./input-keys.ts";
 import { takeName } from "./names.ts";
@@ -55,12 +56,8 @@ export function addOpSlot(
     policies: policiesOf(where, definition, options),
     ordered: options.ordered === true,
   });
-  if (input.scope !== RUN_SCOPE) {
-    const { lanes } = builder.streams[builder.scopes[input.scope]!.stream]!;
-    slot.lane = lanes.length;
-    slot.laneCapacity = parallel ?? frame.parallel;
-    lanes.push(slot.id);
-  }
+  slot.laneCapacity = parallel ?? frame.parallel;
+  slot.resources = resourcesOf(frame, where, definition, options);
   return slot;
 }
 
@@ -70,6 +67,18 @@ function policiesOf(where: string, definition: OpDefinition, options: WrittenOpt
   const merged = mergePolicies(where, definition.spec.policies, options);
   refuseInlineTimeout(where, definition.spec.kind, merged);
   return merged;
+}
+
+function resourcesOf(
+  { bindings }: Frame,
+  where: string,
+  { spec }: OpDefinition,
+  { bind }: WrittenOptions,
+): DraftSlot["resources"] {
+  const own = bindLevel(where, bind);
+  const resources = resolveNeeds(spec.needs, own === null ? bindings : [own, ...bindings]);
+  if (own !== null) refuseUnused(own);
+  return resources;
 }
 
 /** Calls take one record, or a ref of one. A call without input gives the body `{}`. */

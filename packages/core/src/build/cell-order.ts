@@ -2,7 +2,7 @@ import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
 import { RUN_SCOPE, type Builder, type DraftSlot } from "./builder.ts";
 import { reach } from "./reach.ts";
-import { scopeLabel } from "./scopes.ts";
+import { itemScopeOf, scopeLabel } from "./scopes.ts";
 
 /** Refuses reads that a writer may still follow, and writers of a keep-the-last cell whose order nothing decides. */
 export function checkCells(builder: Builder): void {
@@ -18,14 +18,15 @@ function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlo
   const fix =
     "order them with after, use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
   for (const [i, writer] of writers.entries()) {
-    if (writer.scope !== RUN_SCOPE) {
+    if (itemScopeOf(builder, writer.scope) !== RUN_SCOPE) {
       throw buildError(
         `cell ${name} keeps the last update, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`,
         fix,
       );
     }
     const before = i === 0 ? null : writers[i - 1]!;
-    if (before === null || reach(builder, [writer.id]).has(before.id)) continue;
+    if (before === null || reach(builder, [writer.id]).has(before.id) || areExclusive(builder, before, writer))
+      continue;
     throw buildError(
       `cell ${name} keeps the last update, but nothing orders the pushes of ${writerLabel(builder, before)} and ${writerLabel(builder, writer)}`,
       fix,
@@ -33,10 +34,21 @@ function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlo
   }
 }
 
+/** In two arms of one choice: at most one of them runs. */
+function areExclusive(builder: Builder, a: DraftSlot, b: DraftSlot): boolean {
+  const arms = new Map<number, number>();
+  for (let at = builder.scopes[a.scope]!; at.parent >= 0; at = builder.scopes[at.parent]!) arms.set(at.block, at.arm);
+  for (let at = builder.scopes[b.scope]!; at.parent >= 0; at = builder.scopes[at.parent]!) {
+    const arm = arms.get(at.block);
+    if (at.block >= 0 && arm !== undefined && arm !== at.arm) return builder.slots[at.block]!.kind === SlotKind.choose;
+  }
+  return false;
+}
+
 /** Writers inside streams are through when something of the run has waited for the end of these streams. */
 function checkRead(builder: Builder, read: DraftSlot, writers: readonly (readonly DraftSlot[])[]): void {
   const before = reach(builder, [read.id]);
-  const inRun = [...before].filter((slot) => builder.slots[slot]!.scope === RUN_SCOPE);
+  const inRun = [...before].filter((slot) => itemScopeOf(builder, builder.slots[slot]!.scope) === RUN_SCOPE);
   const through = reach(builder, inRun);
   for (const writer of writers[read.cell]!) {
     if (through.has(writer.id)) continue;

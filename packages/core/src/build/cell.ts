@@ -3,7 +3,7 @@ import { SlotKind } from "../model/plan.ts";
 import type { Ref, RefOf } from "../model/ref.ts";
 import type { Cell, Reducer } from "../model/reducer.ts";
 import type { Run, Scope } from "../model/scope.ts";
-import { frameFor, running, type Builder, type Frame } from "./builder.ts";
+import { frameFor, running, sees, type Builder, type Frame } from "./builder.ts";
 import { afterSlots } from "./call-options.ts";
 import { gather } from "./gather.ts";
 import { checkName } from "./names.ts";
@@ -94,7 +94,7 @@ function cellId(frame: Frame, used: object, what: string): number {
   const definition = definitions.get(used);
   if (definition === undefined) throw buildError(`${what} was not given a cell`, "make one with cell(name, reducer)");
   const { home, name } = definition;
-  if (home !== null && home !== frame) {
+  if (home !== null && !sees(frame, home)) {
     throw buildError(
       `cell ${name} was made in the body of graph ${home.graph} but is used in graph ${frame.graph}`,
       "make it outside of the bodies to share it",

@@ -21,8 +21,8 @@ export function refuseCrossBlocking(builder: Builder): void {
 
 function streamsAround(builder: Builder, scope: number): number[] {
   const streams: number[] = [];
-  for (let at = builder.scopes[scope]; at !== undefined && at.stream >= 0; at = builder.scopes[at.parent])
-    streams.push(at.stream);
+  for (let at = builder.scopes[scope]; at !== undefined; at = builder.scopes[at.parent])
+    if (at.stream >= 0) streams.push(at.stream);
   return streams;
 }
 

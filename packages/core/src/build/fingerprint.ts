@@ -12,7 +12,7 @@ export function fingerprintOf(builder: Builder): string {
   const structure = [
     1,
     graph,
-    scopes.map(({ parent, stream }) => [parent, stream]),
+    scopes.map(({ parent, stream, block, arm }) => (block < 0 ? [parent, stream] : [parent, stream, block, arm])),
     slots.map(slotStructure),
     streams.map(({ source, itemScope, segment, buffer, onFull }) => [source, itemScope, segment, buffer, onFull]),
     subgraphs.map(({ name, graph: called, scope }) => [name, called, scope]),
@@ -30,6 +30,9 @@ function slotStructure({
   op,
   collect,
   cell,
+  block,
+  arms,
+  targets,
   laneCapacity,
   ordered,
 }: DraftSlot): unknown[] {
@@ -47,6 +50,9 @@ function slotStructure({
     cell,
     laneCapacity,
     ordered ? 1 : 0,
+    ...(block === null ? [] : [[block.results, block.max === Infinity ? 0 : block.max, block.onLimit]]),
+    ...(arms === null ? [] : [arms]),
+    ...(targets === null ? [] : [targets]),
   ];
 }
 

@@ -1,6 +1,8 @@
 import type { Finding, Plan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import { anchorBlocks } from "./anchors.ts";
 import type { Builder } from "./builder.ts";
+import { contextsOf } from "./caller-context.ts";
 import { refuseCrossBlocking } from "./cross-blocking.ts";
 import { checkCells } from "./cell-order.ts";
 import { findingsOf } from "./findings.ts";
@@ -8,12 +10,15 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { freezePlan } from "./freeze.ts";
 import { markHandled } from "./handled.ts";
 import { linkPlan } from "./link.ts";
+import { refuseSelfBlocking } from "./slots.ts";
 
 /** Everything that needs the whole graph: checks over it, adjacency, fingerprint. Then the plan is frozen. */
 export function finishPlan(builder: Builder, output: number, input: StandardSchemaV1 | null): Plan {
   applyBuffers(builder);
+  for (const slot of builder.slots) refuseSelfBlocking(builder, slot, builder.ends[slot.id]!);
   checkCells(builder);
   refuseCrossBlocking(builder);
+  anchorBlocks(builder);
   linkPlan(builder);
   markHandled(builder);
   const { graph: name, scopes, slots, streams, subgraphs, cells } = builder;
@@ -27,6 +32,8 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
     streams,
     subgraphs,
     cells,
+    resources: [...new Set(slots.flatMap((slot) => Object.values(slot.resources ?? {})))],
+    contexts: contextsOf(builder),
     output,
     findings,
   });

@@ -6,6 +6,9 @@ export function freezePlan(plan: Plan): Plan {
     freezeAll(slot.dependencies);
     for (const list of [slot.dependencies, slot.consumers, slot.watchers, slot.boundaries]) Object.freeze(list);
     if (slot.collect !== null) Object.freeze(slot.collect);
+    if (slot.targets !== null) Object.freeze(slot.targets);
+    if (slot.arms !== null) freezeAll([slot.arms, slot.arms.from]);
+    if (slot.block !== null) freezeAll([slot.block, slot.block.scopes, slot.block.outputs, slot.block.results]);
     if (slot.inputs !== null) freezeTemplate(slot.inputs);
     Object.freeze(slot);
   }
@@ -20,8 +23,17 @@ export function freezePlan(plan: Plan): Plan {
     Object.freeze(stream);
   }
   for (const table of [plan.subgraphs, plan.cells, plan.findings]) freezeAll(table);
-  for (const table of [plan.slots, plan.scopes, plan.streams, plan.subgraphs, plan.cells, plan.findings])
-    Object.freeze(table);
+  const tables = [
+    plan.slots,
+    plan.scopes,
+    plan.streams,
+    plan.subgraphs,
+    plan.cells,
+    plan.resources,
+    plan.contexts,
+    plan.findings,
+  ];
+  for (const table of tables) Object.freeze(table);
   return Object.freeze(plan);
 }
 

@@ -1,6 +1,6 @@
 import { buildError } from "../base/error.ts";
 import type { Source, Template } from "../model/plan.ts";
-import type { Frame } from "./builder.ts";
+import { RUN_SCOPE, sees, type Frame } from "./builder.ts";
 import { infoOf } from "./ref.ts";
 import type { RefInfo } from "./ref-info.ts";
 import { innerOf } from "./scopes.ts";
@@ -22,13 +22,23 @@ export function gather(frame: Frame, value: unknown, what: string): Gathered {
   return inScope(frame, templateOf(frame, value, what, 0), what);
 }
 
+/** The same, in the innermost scope of its sources, whatever body runs. */
+export function gatherLoose(frame: Frame, value: unknown, what: string): Gathered {
+  const template = templateOf(frame, value, what, 0);
+  return { template, scope: innermost(frame, template, RUN_SCOPE, what) };
+}
+
 export function inScope(frame: Frame, template: Template, what: string): Gathered {
   return { template, scope: scopeOf(frame, template, what) };
 }
 
 /** The innermost scope of the sources of a template, at least that of the body. */
 function scopeOf(frame: Frame, template: Template, what: string): number {
-  let { scope } = frame;
+  return innermost(frame, template, frame.scope, what);
+}
+
+function innermost(frame: Frame, template: Template, outermost: number, what: string): number {
+  let scope = outermost;
   eachSource(template, (source) => {
     scope = innerOf(frame.builder, scope, frame.builder.slots[source.slot]!.scope, what);
   });
@@ -43,7 +53,7 @@ export function eachSource(template: Template, visit: (source: Source) => void):
 
 /** Refuses a ref of another body: what leaks out of a closure has no value where it is used. */
 export function checkHome(frame: Frame, info: RefInfo, what: string): void {
-  if (info.frame === frame) return;
+  if (sees(frame, info.frame)) return;
   throw buildError(
     `${info.label} belongs to ${bodyName(info.frame)} but is used by ${what} in ${bodyName(frame)}`,
     "pass it in as an input, or return it from the graph that made it",
@@ -51,6 +61,7 @@ export function checkHome(frame: Frame, info: RefInfo, what: string): void {
 }
 
 function bodyName(frame: Frame): string {
+  if (frame.closure) return `the body ${frame.prefix.slice(0, -1)}`;
   return frame.parent === null
     ? `graph ${frame.graph}`
     : `graph ${frame.graph} (called as ${frame.prefix.slice(0, -1)})`;

@@ -25,7 +25,7 @@ export function boxOf(plan: Plan, root: Box, slot: SlotPlan): Box {
 function enterItems(plan: Plan, from: Box, outer: number, inner: number): Box {
   const segments: string[] = [];
   for (let at = plan.scopes[inner]!; at.id !== outer && at.parent >= 0; at = plan.scopes[at.parent]!)
-    segments.unshift(plan.streams[at.stream]!.segment);
+    if (at.stream >= 0) segments.unshift(plan.streams[at.stream]!.segment);
   let box = from;
   for (const segment of segments) box = enter(box, `items ${segment}`, `each of ${segment}`);
   return box;

@@ -1,8 +1,21 @@
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
+import { feedersOf } from "./feeders.ts";
 
 const KIND_NAMES: readonly string[] = Object.keys(SlotKind);
 /** What needs no word on an arrow. */
-const SILENT: ReadonlySet<number> = new Set([SlotKind.record, SlotKind.item, SlotKind.end]);
+const SILENT: ReadonlySet<number> = new Set([
+  SlotKind.record,
+  SlotKind.item,
+  SlotKind.end,
+  SlotKind.taken,
+  SlotKind.through,
+]);
+
+/** What opens the scope that `slot` is given a value in: the source of the stream, or the block. */
+export function openerOf(plan: Plan, slot: SlotPlan): number {
+  const { stream, block } = plan.scopes[slot.scope]!;
+  return stream >= 0 ? plan.streams[stream]!.source : block;
+}
 
 /** Arrows between shown slots and cells: ways from one to another through edges, labelled with these. */
 export function linksOf(plan: Plan, isShown: (slot: SlotPlan) => boolean): string[] {
@@ -51,7 +64,7 @@ function walkBack(walk: Walk, id: number, words: readonly string[], after: boole
 function neededBy(plan: Plan, slot: SlotPlan): { readonly id: number; readonly after: boolean }[] {
   const needs = slot.dependencies.map((dependency) => ({ id: dependency.slot, after: dependency.after }));
   if (slot.collect !== null) needs.push({ id: slot.collect.watch, after: false });
-  if (slot.kind === SlotKind.item)
-    needs.push({ id: plan.streams[plan.scopes[slot.scope]!.stream]!.source, after: false });
+  if (slot.kind === SlotKind.item) needs.push({ id: openerOf(plan, slot), after: false });
+  for (const id of feedersOf(slot)) needs.push({ id, after: false });
   return needs;
 }

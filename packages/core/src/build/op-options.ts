@@ -1,12 +1,15 @@
 import { buildError } from "../base/error.ts";
-import type { OpDef, OpOptions } from "../model/op.ts";
+import type { OpDef } from "../model/op.ts";
 import type { OpKind, OpSpec } from "../model/op-spec.ts";
+import type { Needs } from "../model/resource.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import { contextOf } from "./caller-context.ts";
 import { checkChoice, checkKeys, notBuiltYet } from "./options.ts";
+import { needsOf } from "./resource.ts";
 import { isSchema } from "./shape.ts";
 
 /** The options of an op as written; what they hold is checked here. */
-export type WrittenOp = OpDef<StandardSchemaV1 | undefined, StandardSchemaV1 | undefined>;
+export type WrittenOp = OpDef<StandardSchemaV1 | undefined, StandardSchemaV1 | undefined, Needs>;
 export type Body = (input: never, ctx: never) => unknown;
 
 const OPTION_KEYS = [
@@ -20,10 +23,10 @@ const OPTION_KEYS = [
   "stream",
   "async",
   "onResume",
+  "needs",
+  "context",
 ];
 const LATER: ReadonlyMap<string, string> = new Map([
-  ["needs", "create the client outside and use it in the body for now"],
-  ["context", "pass the values as inputs for now"],
   ["cache", "leave it out; every call runs"],
   ["bound", "leave it out; bodies run on the main thread"],
   ["transient", "leave it out; every item is recorded"],
@@ -68,10 +71,12 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
       ...(timeout !== undefined && { timeout }),
       ...(onFailure !== undefined && { onFailure }),
     }),
+    needs: needsOf(where, options.needs),
+    context: contextOf(where, options.context),
   });
 }
 
-function onResumeOf(where: string, { onResume }: OpOptions, kind: OpKind): OpSpec["onResume"] {
+function onResumeOf(where: string, { onResume }: WrittenOp, kind: OpKind): OpSpec["onResume"] {
   if (onResume === undefined) return "verify";
   if (kind !== "generator" && kind !== "asyncGenerator")
     throw buildError(
@@ -88,7 +93,7 @@ function onResumeOf(where: string, { onResume }: OpOptions, kind: OpKind): OpSpe
 }
 
 /** Known from how the function is declared, so that nothing about a node changes at run time. */
-function kindOf(where: string, options: OpOptions, body: Body): OpKind {
+function kindOf(where: string, options: WrittenOp, body: Body): OpKind {
   for (const key of ["stream", "async"] as const) {
     const flag: unknown = options[key];
     if (flag === undefined || flag === true) continue;

@@ -1,5 +1,7 @@
 import { buildError } from "../base/error.ts";
 import type { BodyInput, BodyOut, BodyResult, CallInput, CallOptions, Op, OpCtx, OpDef, OpOut } from "../model/op.ts";
+import type { Needs, NoNeeds } from "../model/resource.ts";
+import type { Log } from "../model/log.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Scope } from "../model/scope.ts";
 import { callOp } from "./call.ts";
@@ -26,10 +28,12 @@ export function op<
   R extends BodyResult<Y>,
   X extends StandardSchemaV1 | undefined = undefined,
   Y extends StandardSchemaV1 | undefined = undefined,
+  N extends Needs = NoNeeds,
+  C = unknown,
 >(
   name: string,
-  options: OpDef<X, Y>,
-  body: (input: BodyInput<X, I>, ctx: OpCtx) => R,
+  options: OpDef<X, Y, N, C>,
+  body: (input: BodyInput<X, I>, ctx: OpCtx<N, C>) => R,
 ): Op<CallInput<X, I>, OpOut<R, Y>>;
 export function op(name: string, ...rest: readonly unknown[]): Op<never, unknown> {
   checkName("an op", name);
@@ -52,21 +56,29 @@ export function op(name: string, ...rest: readonly unknown[]): Op<never, unknown
 function callableOf(definition: OpDefinition): Op<never, unknown> {
   const { name, spec } = definition;
   const call = (input?: unknown, options?: CallOptions<Scope>): unknown => callOp(definition, input, options);
-  const fn = (input: never, ctx?: Partial<OpCtx>): unknown => spec.run(input, standInCtx(name, ctx) as never);
+  const fn = (input: never, ctx?: Partial<OpCtx<Needs>>): unknown => spec.run(input, standInCtx(name, ctx) as never);
   Object.defineProperties(call, { name: { value: name }, fn: { value: fn } });
   define(call, definition);
   return Object.freeze(call) as unknown as Op<never, unknown>;
 }
 
-function standInCtx(name: string, ctx: Partial<OpCtx> = {}): OpCtx {
+const nothing = (): void => undefined;
+const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs> {
   return {
     runId: "test",
+    thread: undefined,
+    graph: name,
     node: name,
     path: name,
     attempt: 1,
     idempotencyKey: `test:${name}`,
     signal: new AbortController().signal,
     deadline: undefined,
+    log: silent,
+    resources: {},
+    context: undefined,
     ...ctx,
   };
 }

@@ -1,4 +1,6 @@
 import type { NodeJson, PlanJson, StreamJson } from "../model/op.ts";
+import { feedersOf } from "./feeders.ts";
+import { openerOf } from "./mermaid-links.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 
 const KIND_NAMES: readonly string[] = Object.keys(SlotKind);
@@ -29,6 +31,7 @@ function nodeJson(plan: Plan, slot: SlotPlan): NodeJson {
     ...(lane >= 0 && { parallel: laneCapacity }),
     ...(op !== null && { effect: op.effect }),
     ...(op !== null && op.version !== "" && { version: op.version }),
+    ...(slot.resources !== null && { resources: slot.resources }),
     ...(slot.cell >= 0 && { cell: plan.cells[slot.cell]!.name }),
   };
 }
@@ -38,7 +41,8 @@ function needsOf(plan: Plan, slot: SlotPlan): string[] {
     (dependency) => `${dependency.after ? "after: " : ""}${nodeId(plan, dependency.slot)}`,
   );
   if (slot.collect !== null) needs.push(nodeId(plan, slot.collect.watch));
-  if (slot.kind === SlotKind.item) needs.push(nodeId(plan, plan.streams[plan.scopes[slot.scope]!.stream]!.source));
+  if (slot.kind === SlotKind.item) needs.push(nodeId(plan, openerOf(plan, slot)));
+  for (const id of feedersOf(slot)) needs.push(nodeId(plan, id));
   return needs;
 }
 
@@ -49,6 +53,7 @@ function nodeId(plan: Plan, slot: number): string {
 }
 
 function perOf(plan: Plan, scope: number): { readonly per?: string } {
-  const { stream } = plan.scopes[scope]!;
-  return stream < 0 ? {} : { per: plan.streams[stream]!.segment };
+  for (let at = plan.scopes[scope]; at !== undefined; at = plan.scopes[at.parent])
+    if (at.stream >= 0) return { per: plan.streams[at.stream]!.segment };
+  return {};
 }

@@ -17,4 +17,6 @@ export interface RefInfo {
    * scope, or as one that holds `streams`. Results may be spread.
    */
   readonly kind: "value" | "record" | "streams";
+  /** Results of blocks with arms read their fields in their own way. */
+  field?(key: string, check: boolean): RefInfo;
 }

@@ -30,7 +30,7 @@ Object.defineProperty(TARGET, Symbol.for("nodejs.util.inspect.custom"), {
 });
 
 /** `[ref listDocs.path of nightly]`. */
-function describeRef(info: RefInfo): string {
+function describeRef(info: Pick<RefInfo, "label" | "frame">): string {
   return `[ref ${info.label} of ${info.frame.graph}]`;
 }
 
@@ -54,8 +54,8 @@ class RefHandler implements ProxyHandler<object> {
     );
   }
   ownKeys(): string[] {
-    const { template } = this.info;
-    if (this.info.kind !== "value" && template.type === "object") return [...template.keys];
+    const keys = knownKeys(this.info);
+    if (keys !== null) return [...keys];
     if (running() === null) return [];
     throw misuse(
       this.info,
@@ -64,14 +64,7 @@ class RefHandler implements ProxyHandler<object> {
     );
   }
   getOwnPropertyDescriptor(_target: object, key: string | symbol): PropertyDescriptor | undefined {
-    const { template } = this.info;
-    if (
-      this.info.kind === "value" ||
-      template.type !== "object" ||
-      typeof key !== "string" ||
-      !template.keys.includes(key)
-    )
-      return undefined;
+    if (typeof key !== "string" || knownKeys(this.info)?.includes(key) !== true) return undefined;
     return { value: fieldRef(this.info, key), enumerable: true, configurable: true, writable: false };
   }
   set(_target: object, key: string | symbol): boolean {
@@ -95,8 +88,16 @@ class RefHandler implements ProxyHandler<object> {
   }
 }
 
+/** Of the result of a graph call. (Of others not even the template is looked at: that may make a slot.) */
+function knownKeys(info: RefInfo): readonly string[] | null {
+  if (info.kind === "value") return null;
+  return info.template.type === "object" ? info.template.keys : null;
+}
+
 function fieldRef(info: RefInfo, key: string): unknown {
-  const template = fieldOf(info, key, running() !== null && key !== "then" && key !== "toJSON");
+  const check = running() !== null && key !== "then" && key !== "toJSON";
+  if (info.field !== undefined) return makeRef(info.field(key, check));
+  const template = fieldOf(info, key, check);
   return makeRef({
     frame: info.frame,
     template,
@@ -137,19 +138,23 @@ function called(info: RefInfo): unknown {
   const at = info.label.lastIndexOf(".");
   const [owner, method] = [info.label.slice(0, Math.max(at, 0)), info.label.slice(at + 1)];
   if (method === "then")
-    throw misuse({ ...info, label: owner }, "awaited", "pass it on instead; a node runs when its inputs have values");
-  if (method === "toJSON") return stringified({ ...info, label: owner });
+    throw misuse(
+      { label: owner, frame: info.frame },
+      "awaited",
+      "pass it on instead; a node runs when its inputs have values",
+    );
+  if (method === "toJSON") return stringified({ label: owner, frame: info.frame });
   if (method === "hasAttribute" && running() === null) return false; // Test runners probe values for DOM nodes.
   const fix =
     at < 0 ? "a ref is not a function" : `call it on the value: derive(${owner}, value => value.${method}(…))`;
   throw misuse(info, "called", fix);
 }
 
-function stringified(info: RefInfo): string {
+function stringified(info: Pick<RefInfo, "label" | "frame">): string {
   if (running() === null) return describeRef(info);
   throw misuse(info, "turned into JSON", `do it on the value: derive(${info.label}, value => JSON.stringify(value))`);
 }
 
-function misuse(info: RefInfo, how: string, fix: string): Error {
+function misuse(info: Pick<RefInfo, "label" | "frame">, how: string, fix: string): Error {
   return buildError(`${info.label} in graph ${info.frame.graph} is a ref, not its value, and was ${how}`, fix);
 }

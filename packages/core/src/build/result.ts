@@ -15,8 +15,7 @@ export interface Result {
 
 const NO_KEYS: readonly string[] = [];
 
-export function resultOf(frame: Frame, returned: unknown): Result {
-  const what = `the result of graph ${frame.graph}`;
+export function resultOf(frame: Frame, returned: unknown, what = `the result of graph ${frame.graph}`): Result {
   const info = infoOf(returned);
   if (info !== undefined && info.kind === "streams" && info.template.type === "object") {
     const { keys, values } = info.template;
@@ -34,6 +33,14 @@ export function resultOf(frame: Frame, returned: unknown): Result {
     keys,
     parts: keys.map((key) => gather(frame, (returned as Record<string, unknown>)[key], what)),
   };
+}
+
+/** What a closure returned, as one template. */
+export function composed(result: Result): Template {
+  return compose(
+    result,
+    result.parts.map(({ template }) => template),
+  );
 }
 
 /** The template of a run's output: parts that are streams are collected into arrays. */

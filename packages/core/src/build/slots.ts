@@ -1,9 +1,19 @@
 import { buildError } from "../base/error.ts";
-import { SlotKind, type CollectPlan, type Dependency, type Template } from "../model/plan.ts";
+import {
+  SlotKind,
+  type ArmsPlan,
+  type AskPlan,
+  type BlockPlan,
+  type CollectPlan,
+  type Dependency,
+  type Template,
+} from "../model/plan.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import type { CallPolicies } from "../model/policies.ts";
-import type { Builder, DraftSlot, Reads } from "./builder.ts";
+import { RUN_SCOPE, type Builder, type DraftSlot, type Reads } from "./builder.ts";
+import { feedersOf } from "./feeders.ts";
 import { eachSource } from "./gather.ts";
+import { isWithin, itemScopeOf } from "./scopes.ts";
 
 const NO_ENDS: ReadonlySet<number> = new Set();
 
@@ -23,20 +33,36 @@ export interface NewSlot {
   readonly cell?: number;
   readonly reads?: Reads | null;
   readonly ordered?: boolean;
+  readonly block?: BlockPlan;
+  readonly arms?: ArmsPlan;
+  readonly ask?: AskPlan;
+  readonly targets?: number[];
 }
 
 /** Appends a slot to its scope. Everything it depends on exists already, so that ids are a topological order. */
 export function addSlot(builder: Builder, slot: NewSlot): DraftSlot {
+  const draft = draftOf(builder, slot);
+  const feeders = feedersOf(draft);
+  const ends = endsOf(builder, draft.dependencies, draft.collect, feeders);
+  if (ends.size > 0) refuseSelfBlocking(builder, draft, ends);
+  builder.slots.push(draft);
+  builder.reads.push(slot.reads ?? null);
+  builder.ends.push(ends);
+  builder.typed.push(typedScope(builder, draft, feeders));
+  builder.scopes[draft.scope]!.slots.push(draft.id);
+  return draft;
+}
+
+function draftOf(builder: Builder, slot: NewSlot): DraftSlot {
   const id = builder.slots.length;
-  const scope = builder.scopes[slot.scope]!;
   const inputs = slot.inputs ?? null;
   const dependencies = dependenciesOf(inputs, slot.after);
   const { name = "", fn = null, op = null, policies = null, collect = null, cell = -1, ordered = false } = slot;
-  const draft: DraftSlot = {
+  return {
     id,
     kind: slot.kind,
     scope: slot.scope,
-    local: scope.slots.length,
+    local: builder.scopes[slot.scope]!.slots.length,
     name,
     anchor: name === "" ? anchorOf(builder, dependencies, collect) : id,
     inputs,
@@ -44,24 +70,32 @@ export function addSlot(builder: Builder, slot: NewSlot): DraftSlot {
     fn,
     op,
     policies,
+    resources: null,
     stream: -1,
     collect,
     cell,
+    ...ownParts(slot),
     lane: -1,
     laneCapacity: 1,
     ordered,
     handled: false,
+    catcher: -1,
     consumers: [],
     watchers: [],
     boundaries: [],
   };
-  const ends = endsOf(builder, dependencies, collect);
-  if (ends.size > 0) refuseSelfBlocking(builder, draft, ends);
-  builder.slots.push(draft);
-  builder.reads.push(slot.reads ?? null);
-  builder.ends.push(ends);
-  scope.slots.push(id);
-  return draft;
+}
+
+/** What only slots of one kind have. */
+function ownParts({ block = null, arms = null, ask = null, targets = null }: OwnParts): Required<OwnParts> {
+  return { block, arms, ask, targets };
+}
+
+interface OwnParts {
+  readonly block?: BlockPlan | null;
+  readonly arms?: ArmsPlan | null;
+  readonly ask?: AskPlan | null;
+  readonly targets?: number[] | null;
 }
 
 function dependenciesOf(inputs: Template | null, after: readonly number[] | undefined): Dependency[] {
@@ -84,12 +118,28 @@ function anchorOf(builder: Builder, dependencies: readonly Dependency[], collect
   return 0;
 }
 
+/** What the types of the inputs say about where the value lives; a closure may be further in than they know. */
+function typedScope(builder: Builder, slot: DraftSlot, feeders: readonly number[]): number {
+  if (slot.collect !== null) return itemScopeOf(builder, slot.scope);
+  let typed = RUN_SCOPE;
+  for (const id of [
+    ...slot.dependencies.filter(({ after }) => !after).map((dependency) => dependency.slot),
+    ...feeders,
+  ]) {
+    const from = builder.typed[id]!;
+    if (isWithin(builder, from, typed)) typed = from;
+  }
+  return typed;
+}
+
 function endsOf(
   builder: Builder,
   dependencies: readonly Dependency[],
   collect: CollectPlan | null,
+  feeders: readonly number[],
 ): ReadonlySet<number> {
   let ends = NO_ENDS;
+  for (const slot of feeders) ends = union(ends, builder.ends[slot]!);
   for (const { slot } of dependencies) ends = union(ends, endsBehind(builder, slot));
   if (collect === null) return ends;
   ends = union(ends, builder.ends[collect.watch]!);
@@ -110,10 +160,13 @@ function union(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<numb
   return new Set([...a, ...b]);
 }
 
-/** A bounded stream admits an item when another closes; none closes that waits for the end of the stream. */
-function refuseSelfBlocking(builder: Builder, slot: DraftSlot, ends: ReadonlySet<number>): void {
+/**
+ * A bounded stream admits an item when another closes; none closes that waits for the end of the stream. Called again
+ * when the graph is complete: a closure may have moved into an item meanwhile.
+ */
+export function refuseSelfBlocking(builder: Builder, slot: DraftSlot, ends: ReadonlySet<number>): void {
   for (let at = builder.scopes[slot.scope]!; at.parent >= 0; at = builder.scopes[at.parent]!) {
-    if (!ends.has(at.stream)) continue;
+    if (at.stream < 0 || !ends.has(at.stream)) continue;
     const what = slot.name === "" ? `an edge of ${builder.slots[slot.anchor]!.name}` : slot.name;
     throw buildError(
       `${what} runs for every item of ${builder.streams[at.stream]!.segment} but needs that stream's end: the stream would block itself`,

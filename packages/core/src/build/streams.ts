@@ -1,8 +1,8 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
-import type { DraftSlot, Frame, Reads } from "./builder.ts";
+import { newScope, type DraftSlot, type Frame, type Reads } from "./builder.ts";
 import { makeRef } from "./ref.ts";
-import { MAX_DEPTH } from "./scopes.ts";
+import { refuseDepth } from "./scopes.ts";
 import { addSlot } from "./slots.ts";
 
 const DEFAULT_BUFFER = 1024;
@@ -16,27 +16,11 @@ export function openStream(
   reads: Reads | null,
 ): unknown {
   const { builder } = frame;
-  const parent = builder.scopes[source.scope]!;
   takeSegment(frame, source.scope, segment);
-  if (parent.depth === MAX_DEPTH) {
-    throw buildError(
-      `the items of ${segment} are ${MAX_DEPTH + 1} streams deep`,
-      `streams nest ${MAX_DEPTH} deep at most; collect an inner one, or flatten the list with derive`,
-    );
-  }
+  refuseDepth(builder, source.scope, segment);
   const id = builder.streams.length;
   const itemScope = builder.scopes.length;
-  builder.scopes.push({
-    id: itemScope,
-    kind: "item",
-    parent: parent.id,
-    depth: parent.depth + 1,
-    stream: id,
-    slots: [],
-    missing: [],
-    outer: [],
-    ready: [],
-  });
+  builder.scopes.push(newScope({ id: itemScope, kind: "item", parent: source.scope, stream: id }));
   builder.streams.push({
     id,
     source: source.id,
@@ -51,6 +35,7 @@ export function openStream(
   const item = addSlot(builder, { kind: SlotKind.item, scope: itemScope, reads });
   item.anchor = source.anchor;
   builder.ends[item.id] = builder.ends[source.id]!;
+  builder.typed[item.id] = itemScope;
   return itemRef(frame, item.id, segment, named);
 }
 

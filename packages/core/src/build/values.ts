@@ -5,7 +5,7 @@ import { SlotKind, type Template } from "../model/plan.ts";
 import type { NeedItem, Ref, RefOf, ScopeIn, ScopesIn, Unref } from "../model/ref.ts";
 import type { Innermost, Scope } from "../model/scope.ts";
 import { frameFor, type Frame, type Reads } from "./builder.ts";
-import { gather, type Gathered } from "./gather.ts";
+import { gather, gatherLoose, type Gathered } from "./gather.ts";
 import { infoOf } from "./ref.ts";
 import { isInside, isWithin, scopeLabel } from "./scopes.ts";
 import { addSlot } from "./slots.ts";
@@ -100,10 +100,17 @@ export function present<T, S extends Scope>(item: RefOf<T, S> & NeedItem<RefOf<T
   return sameRef(frame, slot.id, item) as Ref<NonNullable<T>, S>;
 }
 
-/** Refuses what does not live per item of a stream that the running body can see. */
+/**
+ * Refuses what does not live per item of a stream that ends where the running body can see it. A closure that collects
+ * does not run per item of what it collects, so this does not move it.
+ */
 export function gatherItem(frame: Frame, value: unknown, what: string): Gathered {
-  const gathered = gather(frame, value, what);
-  if (isInside(frame.builder, gathered.scope, frame.scope)) return gathered;
+  const { builder } = frame;
+  const gathered = gatherLoose(frame, value, what);
+  const item = builder.scopes[gathered.scope]!;
+  if (item.stream >= 0 && isWithin(builder, frame.scope, item.parent) && !isWithin(builder, frame.scope, item.id))
+    return gathered;
+  if (isInside(builder, gathered.scope, frame.scope)) return gathered;
   throw buildError(
     `${what} was given ${labelOf(value, "a value")}, which is one value, not a stream`,
     "wrap its list in each()",

@@ -5,9 +5,12 @@ import type { Runnable } from "../model/op.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { TraceSink } from "../ports/trace.ts";
+import type { Interrupt } from "../events/interrupt.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { Provision } from "./provide.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 
 export interface EngineOptions {
@@ -15,6 +18,11 @@ export interface EngineOptions {
   readonly backend?: Backend;
   /** Graphs whose orphaned runs this engine takes over when it opens, and which `resume` can continue. */
   readonly graphs?: readonly Runnable<never, unknown>[];
+  /**
+   * What the ops of its graphs need, each made by `provide(token, value or factory)`. Made, checked and, for `graphs`,
+   * found complete when the engine opens; closed in reverse order when it closes.
+   */
+  readonly resources?: readonly Provision[];
   /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */
   readonly errors?: "record" | "raise";
   /** Leaf ops active at once over all runs. Default: no cap. Each run is capped at 64 whatever this says. */
@@ -30,8 +38,14 @@ export interface EngineOptions {
   readonly traces?: TraceOptions;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
-  /** Where warnings go; default stderr. */
+  /** Where lines of the engine and of `ctx.log` go. Default: stderr. */
+  readonly log?: LogSink;
+  /** The least urgent lines that are written. Default: the environment variable `MILLRACE_LOG`, else `warn`. */
+  readonly logLevel?: LogLevel | "off";
+  /** Where the engine's own warnings go; default: the log, at level `warn`. */
   readonly warn?: (text: string) => void;
+  /** Makes `currentRun()` work inside of bodies, by the host's AsyncLocalStorage. Default false: it costs a little. */
+  readonly asyncContext?: boolean;
   /** Called after every step with the run's state: the executable invariants, in tests. */
   readonly check?: (run: RunState) => void;
 }
@@ -56,6 +70,8 @@ export interface RunOptions {
   readonly id?: string;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
+  /** What the ops of the graph are told: checked by each `callerContext` it needs, journaled, the same after a crash. */
+  readonly context?: unknown;
   /** Overrides the engine's. */
   readonly errors?: "record" | "raise";
 }
@@ -78,16 +94,31 @@ export type RunResult<O> =
       readonly errors: readonly ErrorEntry[];
       readonly cells: Cells;
     }
+  | {
+      readonly status: "interrupted";
+      readonly interrupts: readonly Interrupt[];
+      readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
+    }
   | { readonly status: "drained"; readonly errors: readonly ErrorEntry[]; readonly cells: Cells };
 
 export interface Handle<O> {
   readonly runId: string;
-  /** Settles when the run ends, drains or is cancelled; rejects only when the engine lost the run (`LeaseLost`, a failing backend). */
+  /** Settles when the run ends, drains, is cancelled, or waits for answers only; rejects only when the engine lost the run (`LeaseLost`, a failing backend). */
   result(): Promise<RunResult<O>>;
   /** The output, or the error that `engine.run` throws. */
   output(): Promise<Output<O>>;
   /** Ends the run at once; bodies are aborted. Resolves to what the run actually ended as. */
   cancel(reason?: string): Promise<RunResult<O>>;
+  /** The open questions, in the order they were asked. */
+  interrupts(): readonly Interrupt[];
+  /**
+   * Answers the open question that `which` names by id, path or node; resolves once the answer is durable.
+   *
+   * @throws MillraceError `InvalidValue` when the answer does not match (the question stays open), `InterruptNotFound`,
+   * `AmbiguousInterrupt`
+   */
+  answer(which: string, value: unknown, options?: AnswerOptions): Promise<void>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
   drain(): Promise<RunResult<O>>;
   /**
@@ -128,6 +159,8 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
   readonly output?: unknown;
   readonly input: unknown;
   readonly reason?: string;
+  /** Open questions; their graph need not be known. */
+  readonly interrupts: readonly Interrupt[];
 }
 
 export interface ListFilter {
@@ -135,6 +168,11 @@ export interface ListFilter {
   readonly graph?: string;
   /** Default 100. */
   readonly limit?: number;
+}
+
+export interface AnswerOptions {
+  /** Who answers: written into the journal. */
+  readonly by?: string;
 }
 
 export interface ResumeOptions {
@@ -163,6 +201,8 @@ export interface Engine extends AsyncDisposable {
     options?: StreamOptions,
   ): Promise<RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>>;
   cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
+  /** Answers a question of a run, as `handle.answer` does; a run that waits in the backend goes on here. */
+  answer(runId: string, which: string, value: unknown, options?: AnswerOptions): Promise<Handle<unknown>>;
   /** One run, or every run of this engine. */
   drain(runId?: string): Promise<void>;
   /** Handles of the orphaned runs taken over when the engine opened. */

@@ -12,16 +12,10 @@ import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import type { Observer } from "../ports/observer.ts";
-import { systemClock, systemEntropy, systemWarn } from "../ports/system.ts";
-import { Deadlines } from "../runtime/deadlines.ts";
-import type { Host } from "../runtime/host.ts";
-import { together } from "../runtime/observers.ts";
-import { Permits } from "../runtime/permits.ts";
-import { safeObserver } from "../runtime/safe-observer.ts";
-import { Slices } from "../runtime/slices.ts";
 import { validate } from "../runtime/validate.ts";
+import type { CallerValues } from "../state/run-state.ts";
 import type {
+  AnswerOptions,
   Engine,
   EngineOptions,
   Handle,
@@ -30,9 +24,10 @@ import type {
   RunInfo,
   RunOptions,
   RunResult,
-  TraceOptions,
 } from "./api.ts";
+import { callerValues } from "./caller-context.ts";
 import { Graphs } from "./graphs.ts";
+import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
@@ -40,7 +35,6 @@ import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { storedStream } from "./stream/stored.ts";
-import { openTraces, type Traces } from "./trace/open-traces.ts";
 
 /**
  * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
@@ -64,28 +58,31 @@ const noOptions: RunOptions = {};
 class LocalEngine implements Engine {
   readonly #options: EngineOptions;
   readonly #backend: Backend | null;
-  readonly #host: Host;
+  readonly #host: EngineHost;
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
-  readonly #traces: Traces | null;
   readonly recovered: Handle<unknown>[] = [];
   #closed = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#backend = options.backend ?? null;
-    this.#traces = options.traces === undefined ? null : tracesOf(options, options.traces);
-    this.#host = hostOf(options, this.#traces?.tracer);
+    this.#host = hostOf(options);
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
   }
 
   async open(): Promise<void> {
     const backend = this.#backend;
+    for (const plan of this.#graphs.all()) this.#host.resources.checkPlan(plan);
+    await this.#host.resources.open();
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
     if (this.#options.recover === false) return;
-    for (const plan of this.#graphs.all()) await this.#recover(backend, plan);
+    for (const plan of this.#graphs.all()) {
+      await this.#recover(backend, plan);
+      await this.#watchParked(backend, plan);
+    }
   }
 
   /** Orphans of another fingerprint stay where they are, visible in `list`; runs of live engines are not orphans. */
@@ -93,6 +90,7 @@ class LocalEngine implements Engine {
     for (const row of await backend.list({ status: ["queued", "running"], graph: plan.name, limit: 10_000 })) {
       if (row.fingerprint !== plan.fingerprint) continue;
       try {
+        await this.#host.resources.ready(plan);
         const run = await this.#runs.takeOver(backend, row, plan);
         this.recovered.push(run);
         run.recovered = true;
@@ -103,13 +101,17 @@ class LocalEngine implements Engine {
     }
   }
 
+  /** Runs that wait for answers stay in the backend; the timers they left are kept here. */
+  async #watchParked(backend: Backend, plan: Plan): Promise<void> {
+    for (const row of await backend.list({ status: ["interrupted"], graph: plan.name, limit: 10_000 }))
+      if (row.fingerprint === plan.fingerprint) await this.#runs.watch(backend, row, plan);
+  }
+
   /** One damaged run must not keep the others waiting: it stays as it is, and `resume` says why again. */
   #leave(row: RunRow, error: unknown): void {
     if (!(error instanceof MillraceError)) throw error;
     if (error.code !== "RunElsewhere")
-      (this.#options.warn ?? systemWarn)(
-        `millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`,
-      );
+      this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`);
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
@@ -141,22 +143,39 @@ class LocalEngine implements Engine {
     if (options.signal?.aborted === true)
       throw new MillraceError("RunCancelled", `the signal of a run of "${plan.name}" was aborted before it started`);
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
-    if (valid instanceof Promise) return valid.then((settled) => this.#startWith(plan, runId, settled, options, read));
-    return this.#startWith(plan, runId, valid, options, read);
+    if (plan.contexts.length > 0 || plan.resources.length > 0) return this.#prepare(plan, runId, valid, options, read);
+    if (valid instanceof Promise)
+      return valid.then((settled) => this.#startWith(plan, runId, settled, null, options, read));
+    return this.#startWith(plan, runId, valid, null, options, read);
+  }
+
+  /** What else must be there before a run is. */
+  async #prepare(
+    plan: Plan,
+    runId: string | null,
+    valid: unknown,
+    options: RunOptions,
+    read: boolean,
+  ): Promise<LiveRun> {
+    const input = await valid;
+    const caller = await callerValues(plan, options.context);
+    await this.#host.resources.ready(plan);
+    return this.#startWith(plan, runId, input, caller, options, read);
   }
 
   #startWith(
     plan: Plan,
     runId: string | null,
     input: unknown,
+    caller: CallerValues | null,
     options: RunOptions,
     read: boolean,
   ): LiveRun | Promise<LiveRun> {
     const errors = options.errors ?? this.#options.errors ?? "record";
     if (this.#backend === null)
-      return this.#release(this.#runs.start(plan, runId, input, errors), options.signal, read);
+      return this.#release(this.#runs.start(plan, runId, input, caller, errors), options.signal, read);
     return this.#runs
-      .startDurable(this.#backend, plan, runId, input, errors)
+      .startDurable(this.#backend, plan, runId, input, caller, errors)
       .catch((error: unknown) => {
         throw this.#closed ? engineClosed() : error;
       })
@@ -195,17 +214,20 @@ class LocalEngine implements Engine {
     checkResumeOptions(options);
     const live = this.#runs.get(runId);
     if (live?.draining === true) await live.result();
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, options.allowGraphChange));
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true, options.allowGraphChange));
     this.#checkOpen();
     run.wake();
     return run;
   }
 
-  async #takeOver(runId: string, allowGraphChange = false): Promise<LiveRun> {
+  /** `goesOn`: its ops will run, so what they need must be there first. */
+  async #takeOver(runId: string, goesOn: boolean, allowGraphChange = false): Promise<LiveRun> {
     const backend = this.#backendFor(runId);
     const row = await backend.get(runId);
     if (row === undefined) throw runNotFound(runId, backend.name);
-    return this.#runs.takeOver(backend, row, this.#graphs.of(row), allowGraphChange);
+    const plan = this.#runs.parkedPlan(runId) ?? this.#graphs.of(row);
+    if (goesOn) await this.#host.resources.ready(plan);
+    return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
 
   async get(runId: string): Promise<RunInfo | undefined> {
@@ -213,13 +235,14 @@ class LocalEngine implements Engine {
     const row = await backend.get(runId);
     if (row === undefined) return undefined;
     const { chain: _chain, ...info } = row;
-    const { input, finished, failed, errors, output, reason, status } = await foldJournal(backend, row);
+    const { input, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(backend, row);
     return {
       ...info,
       input,
       finished,
       failed,
       errors,
+      interrupts,
       ...(status === "completed" ? { output } : {}),
       ...(reason === undefined ? {} : { reason }),
     };
@@ -234,8 +257,15 @@ class LocalEngine implements Engine {
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */
   async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId));
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, false));
     return run.cancel(reason);
+  }
+
+  async answer(runId: string, which: string, value: unknown, options: AnswerOptions = {}): Promise<Handle<unknown>> {
+    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true));
+    this.#checkOpen();
+    await run.answer(which, value, options);
+    return run;
   }
 
   async drain(runId?: string): Promise<void> {
@@ -268,31 +298,14 @@ class LocalEngine implements Engine {
       }),
     );
     this.#host.deadlines.close();
+    await this.#host.resources.close(this.#host.warn);
     await this.#backend?.close();
-    await this.#traces?.close();
+    await this.#host.traces?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function tracesOf({ clock = systemClock, warn = systemWarn }: EngineOptions, traces: TraceOptions): Traces {
-  return openTraces(traces, clock, warn);
-}
-
-function hostOf(options: EngineOptions, tracer: Observer | undefined): Host {
-  const { clock = systemClock, warn = systemWarn } = options;
-  const observers = [options.observer, tracer].filter((observer) => observer !== undefined);
-  return {
-    clock,
-    entropy: options.entropy ?? systemEntropy,
-    deadlines: new Deadlines(clock),
-    slices: new Slices(clock),
-    permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    observer: together(observers.map((observer) => safeObserver(observer, warn))),
-    counts: { late: 0, stuck: 0 },
-  };
 }
 
 /** One listener for the run, removed when it ends. */

@@ -1,8 +1,12 @@
 import { MillraceError } from "../base/error.ts";
 import type { Output } from "../model/ref.ts";
-import type { Outcome, Runner, RunOwner } from "../runtime/runner.ts";
+import type { Runner } from "../runtime/runner.ts";
+import type { Outcome, RunOwner } from "../runtime/outcome.ts";
 import type { Backend } from "../ports/backend.ts";
-import type { Handle, RunResult } from "./api.ts";
+import type { Interrupt } from "../events/interrupt.ts";
+import { answerQuestion } from "../runtime/answer.ts";
+import { interruptsOf } from "../runtime/questions.ts";
+import type { AnswerOptions, Handle, RunResult } from "./api.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
@@ -16,6 +20,8 @@ export interface LiveRunOwner {
   nameRun(run: LiveRun): string;
   /** Null: the run lives in this process only. */
   readonly backend: Backend | null;
+  /** Takes a run that was put aside up again; it goes on when it is woken. */
+  reopen(runId: string): Promise<LiveRun>;
 }
 
 /** Somebody who waits for the outcome: for the output of the run, or for its result. */
@@ -48,6 +54,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   #error: Error | null = null;
   #waiters: Waiter[] | null = null;
   #listeners: (() => void)[] | null = null;
+  /** The run that went on after this one was put aside. */
+  #successor: LiveRun | null = null;
   /** Readers of its streams. */
   #readers: Set<(outcome: Outcome | Error) => void> | null = null;
 
@@ -78,7 +86,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Called when the run ends or is lost, not when it drains; at once if it has. */
   onEnd(callback: () => void): void {
-    if (this.#outcome !== null && !this.drained) callback();
+    if (this.#outcome !== null && !this.#isAside) callback();
     else this.#listeners = [...(this.#listeners ?? []), callback];
   }
 
@@ -89,19 +97,30 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return () => void this.#readers?.delete(callback);
   }
 
-  /** Called by the runner, once per end, drain or loss. */
+  /** Called by the runner, once per end, drain, wait for answers, or loss. */
   settle(outcome: Outcome | Error): void {
     // Whoever reads along is told what the last step did before it is told that it was the last.
     if (this.#runner !== null && this.#runner.observe !== null) this.#runner.observe.flush();
     this.#outcome = outcome;
-    const readers = this.#readers;
-    this.#readers = null;
-    if (readers !== null) for (const reader of readers) reader(outcome);
+    this.#tellReaders(outcome);
     const waiters = this.#waiters;
     this.#waiters = null;
     this.#owner.ended(this, outcome);
-    if (this.#listeners !== null && !this.drained) for (const listener of this.#listeners) listener();
+    if (this.#listeners !== null && !this.#isAside) for (const listener of this.#listeners) listener();
     if (waiters !== null) for (const waiter of waiters) this.#tell(waiter, outcome);
+  }
+
+  /** A run that waits in this process goes on under its readers. */
+  #tellReaders(outcome: Outcome | Error): void {
+    const readers = this.#readers;
+    if (readers === null || (this.interrupted && this.#owner.backend === null)) return;
+    this.#readers = null;
+    for (const reader of readers) reader(outcome);
+  }
+
+  /** The run waits for answers only, and goes on by itself: whoever asks from now on waits for what comes. */
+  wokeUp(): void {
+    this.#outcome = null;
   }
 
   /** It was asked to drain and has not yet. */
@@ -118,7 +137,21 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   get drained(): boolean {
-    return this.#outcome !== null && !(this.#outcome instanceof Error) && this.#outcome.status === "drained";
+    return this.#status === "drained";
+  }
+
+  /** It waits for answers only. */
+  get interrupted(): boolean {
+    return this.#status === "interrupted";
+  }
+
+  /** It has an outcome, and is not at its end. */
+  get #isAside(): boolean {
+    return this.drained || this.interrupted;
+  }
+
+  get #status(): Outcome["status"] | undefined {
+    return this.#outcome === null || this.#outcome instanceof Error ? undefined : this.#outcome.status;
   }
 
   #tell(waiter: Waiter, outcome: Outcome | Error): void {
@@ -143,11 +176,31 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   result(): Promise<RunResult<unknown>> {
-    return this.#wait(false);
+    return this.#successor?.result() ?? this.#wait(false);
   }
 
   output(): Promise<Output<unknown>> {
-    return this.#wait(true);
+    return this.#successor?.output() ?? this.#wait(true);
+  }
+
+  interrupts(): readonly Interrupt[] {
+    return this.#successor?.interrupts() ?? interruptsOf(this.runner.state);
+  }
+
+  /** Of a run that was put aside into the backend, the answer is given to the run that goes on. */
+  async answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
+    if (this.interrupted && this.#owner.backend !== null) this.#successor ??= await this.#owner.reopen(this.runId);
+    if (this.#successor !== null) return this.#successor.answer(which, value, options);
+    const { runner } = this;
+    // While it is being answered the run is not put aside (again).
+    runner.busy++;
+    try {
+      this.wake();
+      await answerQuestion(runner, which, value, options.by ?? "");
+    } finally {
+      runner.busy--;
+      runner.pump();
+    }
   }
 
   get backend(): Backend | null {
@@ -163,13 +216,26 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+    if (this.#successor !== null) return this.#successor.cancel(reason);
+    if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
     if (this.drained) this.#outcome = null;
     if (this.#outcome === null) this.runner.cancel(reason);
     return this.result();
   }
 
+  async #cancelAside(reason: string): Promise<RunResult<unknown>> {
+    if (this.#owner.backend === null) {
+      this.#outcome = null;
+      this.runner.cancel(reason);
+      return this.result();
+    }
+    this.#successor = await this.#owner.reopen(this.runId);
+    return this.#successor.cancel(reason);
+  }
+
   drain(): Promise<RunResult<unknown>> {
+    if (this.#successor !== null) return this.#successor.drain();
     if (this.#outcome === null) this.runner.drain();
     return this.result();
   }

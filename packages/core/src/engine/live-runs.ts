@@ -6,20 +6,22 @@ import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
 import { packRow } from "../journal/rows.ts";
 import { startedRecord } from "../journal/started.ts";
-import { JournalWriter, takeDropped, type WriterPosition } from "../journal/writer.ts";
+import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
-import { systemWarn } from "../ports/system.ts";
 import type { Host } from "../runtime/host.ts";
 import { RunObserver } from "../runtime/observe.ts";
-import { Runner, type Outcome, type RunnerOptions } from "../runtime/runner.ts";
+import { Runner } from "../runtime/runner.ts";
+import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
-import { RunState } from "../state/run-state.ts";
+import { RunState, type CallerValues } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
-import { runElsewhere, runEnded, runExists } from "./run-errors.ts";
+import { ParkedRuns } from "./parked-runs.ts";
+import { wakeOf } from "../journal/wake.ts";
+import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const notOurs = new Set(["LeaseLost", "EngineClosed"]);
@@ -34,6 +36,8 @@ export class LiveRuns implements LiveRunOwner {
   readonly #registry: Registry = new Registry();
   /** Runs lost to a failing backend that could not even be released yet, with our epoch. */
   readonly #givenUp: Map<string, number> = new Map();
+  /** Runs that wait in the backend for answers. */
+  readonly #parked: ParkedRuns;
   /** Take-overs under way. */
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
@@ -42,6 +46,7 @@ export class LiveRuns implements LiveRunOwner {
     this.#options = options;
     const { durability = "sync", runConcurrency = 64 } = options;
     this.#runnerOptions = { durability, cap: runConcurrency };
+    this.#parked = new ParkedRuns(host, async (runId) => (await this.reopen(runId)).wake());
   }
 
   get backend(): Backend | null {
@@ -57,9 +62,16 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   /** A run that lives in this process only. */
-  start(plan: Plan, runId: string | null, input: unknown, errors: "record" | "raise"): LiveRun {
+  start(
+    plan: Plan,
+    runId: string | null,
+    input: unknown,
+    caller: CallerValues | null,
+    errors: "record" | "raise",
+  ): LiveRun {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
     const run = this.#newRun(plan, runId, errors);
+    run.runner.state.callerValues = caller;
     this.#registry.add(run);
     this.#begin(plan, run, input);
     return run;
@@ -71,11 +83,13 @@ export class LiveRuns implements LiveRunOwner {
     plan: Plan,
     runId: string | null,
     input: unknown,
+    caller: CallerValues | null,
     errors: "record" | "raise",
   ): Promise<LiveRun> {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
     const run = this.#newRun(plan, runId, errors);
     run.runner.state.journaled = true;
+    run.runner.state.callerValues = caller;
     const encoded = encodeAs("input", input);
     // The run's own copy, as a resume would read it: the caller may go on changing theirs.
     this.#begin(plan, run, decode(encoded));
@@ -94,7 +108,11 @@ export class LiveRuns implements LiveRunOwner {
     const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, errors, at), ...takeDropped(state)], 1, 0);
+    const first = packRow(
+      [startedRecord(plan, input, errors, at, state.callerValues), ...takeDecided(state), ...takeDropped(state)],
+      1,
+      0,
+    );
     const created = await backend.create({
       id: runId,
       graph: plan.name,
@@ -109,6 +127,27 @@ export class LiveRuns implements LiveRunOwner {
   #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {
     run.epoch = at.epoch;
     run.runner.recorder = new JournalWriter(backend, this.#host.clock, { runId: run.runId, ...at }, run.runner);
+  }
+
+  /** A run of a dead process that waits: its timers are this engine's from now on. */
+  async watch(backend: Backend, row: RunRow, plan: Plan): Promise<void> {
+    this.#parked.add(row.id, plan, await wakeOf(backend, row));
+  }
+
+  /** Of a run that this engine put aside. */
+  parkedPlan(runId: string): Plan | undefined {
+    return this.#parked.planOf(runId);
+  }
+
+  /** It is this engine's again, wherever it was put aside; it goes on when it is woken. */
+  async reopen(runId: string): Promise<LiveRun> {
+    const live = this.#registry.get(runId);
+    if (live !== undefined) return live;
+    const { backend } = this;
+    const plan = this.#parked.planOf(runId);
+    const row = plan === undefined ? undefined : await backend?.get(runId);
+    if (backend === null || plan === undefined || row === undefined) throw runNotFound(runId, "this engine");
+    return this.takeOver(backend, row, plan);
   }
 
   nameRun(run: LiveRun): string {
@@ -138,12 +177,14 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   ended(run: LiveRun, outcome: Outcome | Error): void {
-    const drained = !(outcome instanceof Error) && outcome.status === "drained";
-    if (!drained || this.#options.backend !== undefined) this.#registry.remove(run);
+    const aside = !(outcome instanceof Error) && (outcome.status === "drained" || outcome.status === "interrupted");
+    if (!aside || this.#options.backend !== undefined) this.#registry.remove(run);
     if (outcome instanceof Error) {
       this.#giveUp(run, outcome);
       return;
     }
+    if (outcome.status === "interrupted" && this.backend !== null)
+      this.#parked.add(run.runId, run.runner.state.program.plan, outcome.wake ?? null);
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     if (outcome.errors.length > 0) this.#warnOf(run, outcome);
   }
@@ -152,7 +193,7 @@ export class LiveRuns implements LiveRunOwner {
   #warnOf(run: LiveRun, outcome: Outcome): void {
     if (outcome.status !== "completed" && !(outcome.status === "failed" && run.recovered)) return;
     const warning = unhandledWarning(run.runId, run.graph, outcome.errors);
-    if (warning !== undefined) (this.#options.warn ?? systemWarn)(warning);
+    if (warning !== undefined) this.#host.warn(warning);
   }
 
   /**

@@ -1,11 +1,13 @@
 import { MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 import { runStatuses } from "../ports/backend.ts";
+import { logLevels } from "../ports/log.ts";
 import type { EngineOptions, ListFilter, ResumeOptions, RunOptions } from "./api.ts";
 
 const engineOptions = [
   "backend",
   "graphs",
+  "resources",
   "errors",
   "concurrency",
   "runConcurrency",
@@ -15,10 +17,13 @@ const engineOptions = [
   "traces",
   "clock",
   "entropy",
+  "log",
+  "logLevel",
   "warn",
+  "asyncContext",
   "check",
 ];
-const runOptions = ["id", "signal", "errors"];
+const runOptions = ["id", "signal", "errors", "context"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {
@@ -27,6 +32,10 @@ export function checkOptions(options: EngineOptions): void {
   checkCap("runConcurrency", options.runConcurrency);
   checkChoice("errors", options.errors, ["record", "raise"]);
   checkChoice("durability", options.durability, ["sync", "async"]);
+  checkChoice("logLevel", options.logLevel, [...logLevels, "off"]);
+  checkChoice("asyncContext", options.asyncContext?.toString(), ["true", "false"]);
+  if (options.log !== undefined && typeof options.log !== "function")
+    throw wrong("log must be a function that takes an entry");
   checkPort("backend", options.backend, [
     "open",
     "create",

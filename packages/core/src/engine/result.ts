@@ -1,7 +1,7 @@
 import { MillraceError } from "../base/error.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { Output } from "../model/ref.ts";
-import type { Outcome } from "../runtime/runner.ts";
+import type { Outcome } from "../runtime/outcome.ts";
 import type { Failure } from "../state/failure.ts";
 import { CellState } from "../state/cell.ts";
 import type { RunState } from "../state/run-state.ts";
@@ -11,6 +11,7 @@ export function resultOf<O>(outcome: Outcome, cells: Cells): RunResult<O> {
   const { status, errors } = outcome;
   if (status === "completed") return { status, output: outcome.output as Output<O>, errors, cells };
   if (status === "cancelled") return { status, reason: outcome.reason, errors, cells };
+  if (status === "interrupted") return { status, interrupts: outcome.interrupts ?? [], errors, cells };
   return { status, errors, cells };
 }
 
@@ -27,6 +28,10 @@ export function outcomeError(runId: string, graph: string, outcome: Outcome, rai
   if (outcome.status === "drained")
     return new MillraceError("RunDrained", `run ${runId} of "${graph}" was drained before it ended`, {
       hint: "engine.resume(runId) continues it",
+    });
+  if (outcome.status === "interrupted")
+    return new MillraceError("RunInterrupted", `run ${runId} of "${graph}" waits for answers`, {
+      hint: "engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions",
     });
   const root = rootError(outcome.errors, raised);
   if (root === undefined) return new MillraceError("RunFailed", `run ${runId} of "${graph}" failed without an output`);

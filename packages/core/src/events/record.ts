@@ -24,12 +24,24 @@ export const RecordKind = {
   cancelRequested: 7,
   /** `[8]` */
   drainRequested: 8,
-  /** `[9, Ended]` terminal, or `drained` (then a `resumed` may follow) */
+  /** `[9, Ended]` terminal, or `drained` or `interrupted` (then a `resumed` may follow) */
   ended: 9,
+  /** `[10, slot, at, choice]` what a block decided; follows the record of the event that made it decide */
+  decision: 10,
+  /** `[11, slot, at, due]` a sleep began */
+  timerSet: 11,
+  /** `[12, slot, at]` its time came */
+  fired: 12,
+  /** `[13, slot, at, due | null, payload, path]` a question was opened; due: until when it is waited for */
+  asked: 13,
+  /** `[14, slot, at, by, answer]` by: who said so, `timeout` when it is the default */
+  answered: 14,
+  /** `[15, slot, at]` a question was swept; stands like a decision behind the event that caused it */
+  withdrawn: 15,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
-/** Item indices from the outermost stream inward; 0 stands for the run's own context. */
+/** Indices of the items and iterations around, from the outermost inward; 0 when there are none. */
 export type At = readonly number[] | 0;
 
 /** What gives the slot numbers of the records that follow their meaning. */
@@ -45,16 +57,20 @@ export interface Started extends GraphNames {
   /** Encoded value. */
   readonly input: unknown;
   readonly errors: "record" | "raise";
+  /** Encoded values by the names of the caller contexts; present when the graph has any. */
+  readonly context?: unknown;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
 }
 
 export interface Ended {
-  readonly status: "completed" | "failed" | "cancelled" | "drained";
+  readonly status: "completed" | "failed" | "cancelled" | "drained" | "interrupted";
   /** Encoded value, present when completed. */
   readonly output?: unknown;
   readonly errors: readonly ErrorEntry[];
   readonly reason?: string;
+  /** Interrupted: when the first timer of the parked run is due. */
+  readonly wake?: number;
   readonly at: number;
 }
 
@@ -68,6 +84,8 @@ export interface OpError {
   readonly attempts: number;
   readonly input: unknown;
   readonly data: unknown;
+  /** The failure before it: what a fallback's handler was to mend, or what the arms of a race failed with first. */
+  readonly cause?: { readonly node: string; readonly path: string; readonly code: string; readonly message: string };
 }
 
 /** Failures of one node of a run, folded. */

@@ -1,5 +1,7 @@
 /** What a journal says of a run without the graph that wrote it: for `get`, `show` and tools. Reads, never replays. */
 import { RecordKind, type Ended, type ErrorEntry, type GraphNames, type Started } from "../events/record.ts";
+import type { Interrupt } from "../events/interrupt.ts";
+import { invocationKey } from "../state/invocation-key.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
@@ -11,13 +13,15 @@ export interface Folded {
   readonly errors: readonly ErrorEntry[];
   readonly output: unknown;
   readonly reason: string | undefined;
+  /** Open questions. */
+  readonly interrupts: readonly Interrupt[];
   /** Of the last `ended` record, unless the run was resumed after it: then `running`. */
   readonly status: Ended["status"] | "running";
 }
 
 export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded> {
   const reader = new RowReader(row.id);
-  const fold = new Fold();
+  const fold = new Fold(row.id);
   for await (const journalRow of backend.read(row.id)) {
     // The run may go on while it is read: what came after its row was read is not looked at.
     if (journalRow.firstSeq > row.lastSeq) break;
@@ -40,7 +44,14 @@ function checkRow(row: RunRow, fold: Fold): void {
   if (row.fingerprint !== fold.fingerprint) throw differs("fingerprint", row.fingerprint, fold.fingerprint);
 }
 
+const terminal: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
+
+function placeOf([, slot, at]: RawRecord): string {
+  return `${slot as number} ${String(at)}`;
+}
+
 class Fold implements Folded {
+  readonly #runId: string;
   input: unknown = undefined;
   readonly finished: Record<string, number> = {};
   readonly failed: Record<string, number> = {};
@@ -50,13 +61,27 @@ class Fold implements Folded {
   status: Ended["status"] | "running" = "running";
   graph = "";
   fingerprint = "";
+
+  constructor(runId: string) {
+    this.#runId = runId;
+  }
+
   #names: ReadonlyMap<number, string> = new Map();
+  /** Open questions by slot and context. */
+  readonly #asked: Map<string, Interrupt> = new Map();
+
+  /** They are of a run that goes on: at its end none is open. */
+  get interrupts(): readonly Interrupt[] {
+    return terminal.has(this.status) ? [] : [...this.#asked.values()];
+  }
 
   take(record: RawRecord, revive: Revive): void {
     const [kind, first] = record;
     if (kind === RecordKind.started) this.#start(first as Started, revive);
     else if (kind === RecordKind.output || kind === RecordKind.eof) this.#count(this.finished, first as number);
-    else if (kind === RecordKind.attemptFailed && record[4] === null) this.#count(this.failed, first as number);
+    else if (kind === RecordKind.attemptFailed && record[4] === null) this.#fail(record);
+    else if (kind === RecordKind.asked) this.#ask(record, revive);
+    else if (kind === RecordKind.answered || kind === RecordKind.withdrawn) this.#asked.delete(placeOf(record));
     else if (kind === RecordKind.resumed) this.#resume(record[3] as GraphNames | undefined);
     else if (kind === RecordKind.ended) this.#end(first as Ended, revive);
   }
@@ -77,8 +102,28 @@ class Fold implements Folded {
     if (change !== undefined) this.#become(change);
   }
 
+  #fail(record: RawRecord): void {
+    this.#count(this.failed, record[1] as number);
+    this.#asked.delete(placeOf(record));
+  }
+
+  #ask(record: RawRecord, revive: Revive): void {
+    const [, slot, , due, payload, path] = record;
+    this.#asked.set(placeOf(record), {
+      id: invocationKey(this.#runId, path as string),
+      node: this.#nameOf(slot as number),
+      path: path as string,
+      payload: revive(payload),
+      ...(due === null ? {} : { due: due as number }),
+    });
+  }
+
+  #nameOf(slot: number): string {
+    return this.#names.get(slot) ?? `#${slot}`;
+  }
+
   #count(counts: Record<string, number>, slot: number): void {
-    const name = this.#names.get(slot) ?? `#${slot}`;
+    const name = this.#nameOf(slot);
     counts[name] = (counts[name] ?? 0) + 1;
   }
 

@@ -1,14 +1,15 @@
 /** From the journal of a run to the state it was in when its last record became durable. */
 import { MillraceError } from "../base/error.ts";
+import { deepFreeze } from "../base/freeze.ts";
 import { RecordKind, type Started } from "../events/record.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { programOf } from "../state/program.ts";
-import { RunState, type Probe } from "../state/run-state.ts";
+import { RunState, type CallerValues, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
-import { replayRecord } from "./replay.ts";
+import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface RebuildOptions {
@@ -32,15 +33,16 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
-    for (const record of records) {
+    for (const { record, foretold } of withDecisions(records)) {
       if (run === null) {
         const started = startedOf(row, record);
         if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
           throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
         graph.become(started);
         run = newRun(plan, row.id, started, options);
+        run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
       }
-      replayRecord(run, record, revive, graph);
+      replayRecord(run, record, foretold, revive, graph);
       if (run.probe !== null) run.probe.flush();
     }
   }
@@ -64,6 +66,19 @@ export function newRun(plan: Plan, runId: string, started: Started, options: Reb
   return run;
 }
 
+/** As it was told when the run started: never validated again, for a schema may say something else today. */
+function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): CallerValues {
+  deepFreeze(values);
+  for (const { name } of plan.contexts)
+    if (!Object.hasOwn(values, name))
+      throw new MillraceError(
+        "ContextMissing",
+        `graph "${plan.name}" needs the caller's context "${name}", which run ${runId} was started without`,
+        { hint: "resume it with the code it was started with" },
+      );
+  return values;
+}
+
 export function startedOf(row: RunRow, record: RawRecord): Started {
   const [kind, started] = record;
   if (kind !== RecordKind.started) throw journalCorrupt(row.id, "its first record is not the start of a run");
@@ -82,6 +97,7 @@ export function startedOf(row: RunRow, record: RawRecord): Started {
 /** The boundary between replay and life: nothing of the replay's bookkeeping stays. */
 function live(run: RunState): RunState {
   run.replaying = false;
+  run.foretold = null;
   run.effects.clear();
   for (const context of openContexts(run.root)) for (const stream of context.streams ?? []) stream.byIndex = null;
   return run;

@@ -5,7 +5,7 @@ import type { Probe, RunState } from "../state/run-state.ts";
 import { reviverFor } from "./blobs.ts";
 import { RecordedGraph } from "./recorded-graph.ts";
 import { newRun, startedOf } from "./rebuild.ts";
-import { replayRecord } from "./replay.ts";
+import { replayRecord, withDecisions } from "./replay.ts";
 import { RowReader } from "./rows.ts";
 
 /**
@@ -25,14 +25,14 @@ export async function* relive(
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
-    for (const record of records) {
+    for (const { record, foretold } of withDecisions(records)) {
       if (run === null) {
         const started = startedOf(row, record);
         graph.become(started);
         run = newRun(plan, row.id, started, { allowGraphChange: true, probe, check: null });
       }
       if (run.seq >= until) return;
-      replayRecord(run, record, revive, graph);
+      replayRecord(run, record, foretold, revive, graph);
       run.probe?.flush();
     }
     yield;

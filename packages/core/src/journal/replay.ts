@@ -4,19 +4,25 @@
  * Y1  One record at a time, to the end; nothing starts before.
  * Y2  A record must fit the state it meets: an output for an invocation that is not running means that the graph or
  *     the engine is not the one that wrote it.
+ * Y3  What a block decided is taken from its record, never decided again; a record that no block comes to does not fit.
  */
 import { MillraceError } from "../base/error.ts";
 import { RecordKind, type At, type Ended, type GraphNames } from "../events/record.ts";
-import type { SlotPlan } from "../model/plan.ts";
+import type { ScopePlan, SlotPlan } from "../model/plan.ts";
+import { findBlock } from "../state/block.ts";
 import {
+  answeredEvent,
+  askedEvent,
   attemptFailedEvent,
   cancelEvent,
   drainEvent,
   eofEvent,
+  firedEvent,
   frameEvent,
   outputEvent,
   resumedEvent,
   startedEvent,
+  timerSetEvent,
   type AttemptError,
   type Event,
 } from "../scheduler/event.ts";
@@ -25,26 +31,86 @@ import { findStream } from "../scheduler/streams.ts";
 import type { Context } from "../state/context.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
-import type { RunState } from "../state/run-state.ts";
+import type { RecordedDecision, RunState } from "../state/run-state.ts";
 import type { Revive } from "./blobs.ts";
 import type { RecordedGraph } from "./recorded-graph.ts";
 import type { RawRecord } from "./rows.ts";
 
-export function replayRecord(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): void {
+/** What blocks decided in the step of one record, as it stands behind it in the journal. */
+export type Foretold = readonly RawRecord[];
+
+/** The records of one row, each with those of the decisions that its step made: they stand behind it in the same row. */
+export function withDecisions(
+  records: readonly RawRecord[],
+): { readonly record: RawRecord; readonly foretold: Foretold }[] {
+  const grouped: { record: RawRecord; foretold: RawRecord[] }[] = [];
+  for (const record of records) {
+    const last = grouped.at(-1);
+    if (isMadeByStep(record) && last !== undefined) last.foretold.push(record);
+    else grouped.push({ record, foretold: [] });
+  }
+  return grouped;
+}
+
+function isMadeByStep([kind]: RawRecord): boolean {
+  return kind === RecordKind.decision || kind === RecordKind.withdrawn;
+}
+
+export function replayRecord(
+  run: RunState,
+  record: RawRecord,
+  foretold: Foretold,
+  revive: Revive,
+  graph: RecordedGraph,
+): void {
   const kind = record[0] as RecordKind;
   if (kind === RecordKind.dropped) {
     expectDropped(run, record, graph);
     run.seq++;
     return;
   }
+  if (isMadeByStep(record)) throw diverged(run, graph, "a decision stands behind no event");
   if (kind === RecordKind.ended) {
     run.seq++;
-    run.stoppedCleanly = (record[1] as Ended).status === "drained";
+    const { status } = record[1] as Ended;
+    run.stoppedCleanly = status === "drained" || status === "interrupted";
     return;
   }
   if (run.end !== null) throw diverged(run, graph, "a record follows the end of the run");
+  run.foretold = foretold
+    .filter(([made]) => made === RecordKind.decision)
+    .map((decision) => decisionOf(run, decision, graph));
   step(run, toEvent(run, record, revive, graph));
+  if (foretold.length > 0 || run.decided !== null || run.withdrawn !== null) checkForetold(run, graph, foretold);
   if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
+}
+
+function decisionOf(run: RunState, [, recorded, at, choice]: RawRecord, graph: RecordedGraph): RecordedDecision {
+  const slot = graph.slot(recorded as number);
+  if (slot === undefined)
+    throw diverged(
+      run,
+      graph,
+      `"${graph.nameOf(recorded as number)}" decided something, and the graph does not have it`,
+    );
+  return { slot: slot.id, at: String(at), choice: choice as number };
+}
+
+/** Y3 */
+function checkForetold(run: RunState, graph: RecordedGraph, foretold: Foretold): void {
+  const [left] = run.foretold ?? [];
+  if (left !== undefined)
+    throw diverged(
+      run,
+      graph,
+      `"${run.program.plan.slots[left.slot]?.name}" decided something, and does not come to it`,
+    );
+  const more = run.decided?.[foretold.filter(([made]) => made === RecordKind.decision).length];
+  if (more !== undefined && !graph.changed)
+    throw diverged(run, graph, `"${run.program.plan.slots[more.slot]?.name}" decides something that is not recorded`);
+  run.seq += foretold.length;
+  run.decided = null;
+  run.withdrawn = null;
 }
 
 function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): Event {
@@ -68,6 +134,10 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   if (kind === RecordKind.output) return outputEvent(pending, revive(value));
   if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
   if (kind === RecordKind.eof) return eofEvent(pending, value === undefined ? undefined : revive(value));
+  if (kind === RecordKind.timerSet) return timerSetEvent(pending, value as number);
+  if (kind === RecordKind.fired) return firedEvent(pending);
+  if (kind === RecordKind.asked) return askedEvent(pending, value as number | null);
+  if (kind === RecordKind.answered) return answeredEvent(pending, revive(retryAt), String(value));
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
   throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {
@@ -88,27 +158,33 @@ function findPending(run: RunState, record: RawRecord, graph: RecordedGraph): Pe
 }
 
 function findContext(run: RunState, slot: SlotPlan, at: At): Context | undefined {
-  if (at === 0) return run.root;
   let context: Context | undefined = run.root;
-  const streams = streamsAround(run, slot);
-  for (let depth = 0; depth < at.length && context !== undefined; depth++) {
-    context = findStream(context, streams[depth] as number)?.byIndex?.get(at[depth] as number);
+  let depth = 0;
+  for (const scope of scopesAround(run, slot)) {
+    if (context === undefined) return undefined;
+    const index: number = scope.kind === "arm" || at === 0 ? 0 : (at[depth++] as number);
+    context =
+      scope.stream >= 0 ? findStream(context, scope.stream)?.byIndex?.get(index) : childOf(context, scope, index);
   }
   return context;
 }
 
-const around = new WeakMap<SlotPlan, readonly number[]>();
+function childOf(context: Context, scope: ScopePlan, index: number): Context | undefined {
+  return findBlock(context, scope.block)?.children.find((child) => child.scope === scope && child.index === index);
+}
 
-/** Stream ids from the outermost inward; looked up for every record. */
-function streamsAround(run: RunState, slot: SlotPlan): readonly number[] {
+const around = new WeakMap<SlotPlan, readonly ScopePlan[]>();
+
+/** Scopes from the outermost inward, without the run; looked up for every record. */
+function scopesAround(run: RunState, slot: SlotPlan): readonly ScopePlan[] {
   const known = around.get(slot);
   if (known !== undefined) return known;
   const { scopes } = run.program.plan;
-  const streams: number[] = [];
-  for (let scope = scopes[slot.scope]; scope !== undefined && scope.stream >= 0; scope = scopes[scope.parent])
-    streams.unshift(scope.stream);
-  around.set(slot, streams);
-  return streams;
+  const found: ScopePlan[] = [];
+  for (let scope = scopes[slot.scope]; scope !== undefined && scope.parent >= 0; scope = scopes[scope.parent])
+    found.unshift(scope);
+  around.set(slot, found);
+  return found;
 }
 
 /** Dropped items are decided by `step` again; the record must say the same. */

@@ -95,6 +95,11 @@ export class RowReader {
   }
 }
 
+/** The records of a row that is not checked: for a look at a run, not for going on with it. */
+export function recordsOf(row: JournalRow): RawRecord[] {
+  return JSON.parse(decoder.decode(row.bytes)) as RawRecord[];
+}
+
 export function journalCorrupt(runId: string, detail: string, cause?: unknown): MillraceError {
   return new MillraceError("JournalCorrupt", `the journal of run ${runId} is damaged: ${detail}`, {
     hint: "other runs of this database are not affected; restore this one from a backup",

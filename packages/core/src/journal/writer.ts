@@ -12,7 +12,7 @@ import type { Append, Backend, RunStatus } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Recorder, RecorderListener } from "../runtime/recorder.ts";
 import type { Event } from "../scheduler/event.ts";
-import { addressOf } from "../state/path.ts";
+import { addressOf, nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import { hashValue } from "./codec/codec.ts";
@@ -99,12 +99,13 @@ export class JournalWriter implements Recorder {
 
   record(run: RunState, event: Event, encoded: string): void {
     this.#push(this.#text(run, event, encoded));
+    if (run.decided !== null || run.withdrawn !== null) for (const record of takeDecided(run)) this.#push(record);
     if (run.dropped !== null) for (const record of takeDropped(run)) this.#push(record);
   }
 
   #text(run: RunState, event: Event, encoded: string): string {
     const { kind, pending } = event;
-    if (pending !== null) return invocationText(event, pending, encoded);
+    if (pending !== null) return invocationText(run, event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
     if (kind === RecordKind.resumed) return this.#resumedText(run);
     return `[${kind}]`;
@@ -127,10 +128,19 @@ export class JournalWriter implements Recorder {
   }
 
   recordDrained(run: RunState): void {
+    this.#recordRest(run, "drained", null);
+  }
+
+  recordParked(run: RunState, wake: number | null): void {
+    this.#recordRest(run, "interrupted", wake);
+  }
+
+  #recordRest(run: RunState, status: "drained" | "interrupted", wake: number | null): void {
     run.seq++;
-    const ended = { status: "drained", errors: run.failures?.list() ?? [], at: this.#clock.now() };
+    const rest = wake === null ? {} : { wake };
+    const ended = { status, errors: run.failures?.list() ?? [], ...rest, at: this.#clock.now() };
     this.#push(`[${RecordKind.ended},${JSON.stringify(ended)}]`);
-    this.#status = "drained";
+    this.#status = status;
   }
 
   #push(record: string): void {
@@ -199,6 +209,20 @@ export class JournalWriter implements Recorder {
   }
 }
 
+/** Records of what a step decided and withdrew; they follow the record of the event that made it. */
+export function takeDecided(run: RunState): string[] {
+  const decided = (run.decided ?? []).map(
+    ({ slot, owner, choice }) => `[${RecordKind.decision},${slot},${addressText(addressOf(owner))},${choice}]`,
+  );
+  const withdrawn = (run.withdrawn ?? []).map(
+    ({ id, context }) => `[${RecordKind.withdrawn},${id},${addressText(addressOf(context))}]`,
+  );
+  run.seq += decided.length + withdrawn.length;
+  run.decided = null;
+  run.withdrawn = null;
+  return [...decided, ...withdrawn];
+}
+
 /** Records of the items that a step dropped; they follow the record of the event that made it. */
 export function takeDropped(run: RunState): string[] {
   const records = (run.dropped ?? []).map(
@@ -213,10 +237,18 @@ export function addressText(at: At): string {
   return at === 0 ? "0" : `[${at.join(",")}]`;
 }
 
-function invocationText(event: Event, pending: Pending, encoded: string): string {
+function pathOf(run: RunState, { context, id }: Pending): string {
+  return nodePath(run.program.plan, context, id);
+}
+
+function invocationText(run: RunState, event: Event, pending: Pending, encoded: string): string {
   const { kind } = event;
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
-  if (kind === RecordKind.eof && encoded === "") return `[${where}]`;
+  if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
+  if (kind === RecordKind.timerSet) return `[${where},${event.retryAt}]`;
+  if (kind === RecordKind.asked)
+    return `[${where},${event.retryAt},${encoded},${JSON.stringify(pathOf(run, pending))}]`;
+  if (kind === RecordKind.answered) return `[${where},${JSON.stringify(event.reason)},${encoded}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
   return `[${where},${attempt},${event.retryAt},${encoded}]`;

@@ -1,5 +1,7 @@
+import type { CallerContext } from "./caller-context.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
 import type { OpPolicies } from "./policies.ts";
+import type { Needs } from "./resource.ts";
 
 /** How a body runs, known at build. `inline` bodies may still return a promise. */
 export type OpKind = "inline" | "async" | "generator" | "asyncGenerator";
@@ -16,4 +18,8 @@ export interface OpSpec {
   readonly onResume: "verify" | "cursor" | "fail" | "ephemeral";
   readonly transient: boolean;
   readonly policies: OpPolicies;
+  /** The resources that the body gets, by its own names for them. */
+  readonly needs: Needs | null;
+  /** What the caller tells it. */
+  readonly context: CallerContext<unknown> | null;
 }

@@ -1,15 +1,22 @@
+import type { CallerContext } from "./caller-context.ts";
+import type { Log } from "./log.ts";
 import type { OpPolicies } from "./policies.ts";
 import type { Finding } from "./plan.ts";
 import type { Args, Out, RefOf, Stream } from "./ref.ts";
+import type { Binding, Needs, NoNeeds, ResourcesOf } from "./resource.ts";
 import type { Run, Scope } from "./scope.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "./standard-schema.ts";
 
 declare const input: unique symbol;
 declare const output: unique symbol;
 
-/** What an op body is told about the invocation it runs in. Read only. */
-export interface OpCtx {
+/** What an op body is told about the invocation it runs in. Read only. `N`: what the op needs, `C`: what its caller tells it. */
+export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly runId: string;
+  /** The thread that the run belongs to. Always undefined in this version: runs have no threads yet. */
+  readonly thread: string | undefined;
+  /** Name of the graph that runs. */
+  readonly graph: string;
   /** Scoped name of the node: `fast/summarise`. */
   readonly node: string;
   /** Where in the run: `nightly/listDocs[3]/parse`. */
@@ -22,6 +29,12 @@ export interface OpCtx {
   readonly signal: AbortSignal;
   /** When this attempt times out: milliseconds since 1970, UTC. */
   readonly deadline: number | undefined;
+  /** Lines for people, on stderr by default; not journaled. */
+  readonly log: Log;
+  /** What the engine was given for the op's `needs`, by their keys. */
+  readonly resources: ResourcesOf<N>;
+  /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
+  readonly context: C;
 }
 
 /** Something an engine can run: an op or a graph that takes `I` and gives `O`. */
@@ -39,7 +52,10 @@ export interface Op<I, O> extends Runnable<I, O> {
       : [input: Args<I, S>, options?: CallOptions<NoInfer<S>>]
   ): Out<O, S>;
   /** The body as it was written, for unit tests: no validation, retry or time limit. `ctx` is filled up with stand-ins. */
-  fn(input: I, ctx?: Partial<OpCtx>): O extends Stream<infer Y> ? AsyncIterable<Y> | Iterable<Y> : O | Promise<O>;
+  fn(
+    input: I,
+    ctx?: Partial<OpCtx<Needs>>,
+  ): O extends Stream<infer Y> ? AsyncIterable<Y> | Iterable<Y> : O | Promise<O>;
 }
 
 /** A frozen wiring of ops. Runs by itself, or as a node of another graph. */
@@ -79,6 +95,8 @@ export interface NodeJson {
   readonly parallel?: number;
   readonly effect?: string;
   readonly version?: string;
+  /** Names of the resources by the op's keys for them. */
+  readonly resources?: Readonly<Record<string, string>>;
   readonly cell?: string;
 }
 
@@ -103,6 +121,8 @@ export interface CallOptions<S extends Scope> extends OpPolicies {
   readonly name?: string;
   /** Wait for these first, without reading them. One of a deeper scope means: for the end of that stream. */
   readonly after?: readonly RefOf<unknown, Scope>[];
+  /** Gives whatever is inside another resource: `[Chat.to(Big)]`. From the inside out: the inner call's apply first. */
+  readonly bind?: readonly Binding[];
   /** Items at once. Default: that of the nearest graph call that says so, else 1. */
   readonly parallel?: PerItem<S, number>;
   /** Open items that the stream may hold before its producer waits; the smallest of its consumers counts. Default 1,024. */
@@ -114,7 +134,11 @@ export interface CallOptions<S extends Scope> extends OpPolicies {
 }
 
 /** Options of an op: what holds for all its calls. */
-export interface OpOptions extends OpPolicies {
+export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
+  /** The resources that the body gets as `ctx.resources`: `{ model: Chat }`. */
+  readonly needs?: N;
+  /** What the body is told by the caller of the run, as `ctx.context`. */
+  readonly context?: CallerContext<C>;
   /** What running a body twice does. Default `idempotent`. `pure` may also run ahead of the journal. */
   readonly effect?: "pure" | "idempotent" | "unsafe";
   /** Part of the fingerprint: raise it when the meaning of the output changes. Default empty. */
@@ -128,7 +152,7 @@ export interface OpOptions extends OpPolicies {
 }
 
 /** Options of an op with its schemas; callers see a schema's input type, the body its output type. */
-export interface OpDef<X, Y> extends OpOptions {
+export interface OpDef<X, Y, N = NoNeeds, C = unknown> extends OpOptions<N, C> {
   /** Validates the input before the body runs; a violation is not retried. */
   readonly input?: X;
   /** Validates the output, of generators each item. */

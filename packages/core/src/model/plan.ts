@@ -4,8 +4,10 @@
  *
  * Vocabulary. A **scope** is a region that is instantiated as contexts: the run, or one item of a stream. A **slot** is
  * anything that resolves once per context: a named node, an item of a stream, or an unnamed edge. Subgraphs are
- * flattened: their nodes live in the scope of the call, under the call's name.
+ * flattened: their nodes live in the scope of the call, under the call's name. A **block** is a slot that opens contexts:
+ * those of its arms, or one iteration after the other.
  */
+import type { CallerContext } from "./caller-context.ts";
 import type { OpSpec } from "./op-spec.ts";
 import type { CallPolicies } from "./policies.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
@@ -40,6 +42,28 @@ export const SlotKind = {
   push: 12,
   /** The value of `cell` once everything it is `after` resolved. */
   read: 13,
+  /** `fn(inputs)` is the arm that opens, or -1: `when`, `given`, `match`, `route`. Resolves when that is decided. */
+  choose: 14,
+  /** What the arm that a `choose` took left in its slot `arms.from[arm]`; untaken when there is none. */
+  taken: 15,
+  /** Opens iterations until one says that it was the last; resolves with its result. `inputs` is the first state. */
+  loop: 16,
+  /** Opens all arms; resolves as the first one that has a value. */
+  race: 17,
+  /** Opens its body and, after a failure in it, its handler; resolves as the one that came to its end. */
+  fallback: 18,
+  /** Fails with the message and data of `inputs`. */
+  fail: 19,
+  /** Resolves when everything in a block ended: what `after` waits for. */
+  through: 20,
+  /** Sends `inputs` out to whoever follows the run. */
+  emit: 21,
+  /** Resolves when the time that `inputs` says is over. */
+  sleep: 22,
+  /** A question to the outside: resolves with its answer. `inputs` is what is asked. */
+  ask: 23,
+  /** Cancels the open contexts of `targets` when `inputs` is true; resolves with how many. */
+  sweep: 24,
 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
@@ -81,22 +105,32 @@ export interface SlotPlan {
   readonly fn: ((...values: never[]) => unknown) | null;
   readonly op: OpSpec | null;
   readonly policies: CallPolicies | null;
+  /** By the keys of the op's `needs`: names of the resources, with the bindings of the calls around it applied. */
+  readonly resources: Readonly<Record<string, string>> | null;
   /** The stream this slot is the source of, or -1. */
   readonly stream: number;
   readonly collect: CollectPlan | null;
   /** The cell of push and read, or -1. */
   readonly cell: number;
-  /** Lane of an op in an item scope: index into the stream instance's lanes, or -1 in the run scope. */
+  readonly block: BlockPlan | null;
+  /** Of a `taken` or `through`. */
+  readonly arms: ArmsPlan | null;
+  readonly ask: AskPlan | null;
+  /** Of a sweep: slots. */
+  readonly targets: readonly number[] | null;
+  /** Lane of an op inside a stream's items: index into the stream instance's lanes, or -1 where there is none around. */
   readonly lane: number;
   readonly laneCapacity: number;
   readonly ordered: boolean;
-  /** Every path from this slot meets a `skip` or `settle` (later: a fallback) before an output or a dead end. */
+  /** Every path from this slot meets a fallback, a race, or a `skip` or `settle` before an output or a dead end. */
   readonly handled: boolean;
+  /** The fallback (a slot) whose body a failure of this slot ends, or -1. */
+  readonly catcher: number;
 
   // ---- adjacency, derived by `linkPlan` -------------------------------------------------------------------------
   /** Dependents in the same scope in plan order, each `local * 2 + (after ? 1 : 0)`. */
   readonly consumers: readonly number[];
-  /** Slots (by id) of kind collect, reduce and end whose `watch` is this slot. */
+  /** Slots (by id) in the scope around that take what this slot resolves to: collectors, `taken`s and races. */
   readonly watchers: readonly number[];
   /** Subgraph calls (indices into `plan.subgraphs`) that return this slot, innermost first. */
   readonly boundaries: readonly number[];
@@ -113,14 +147,50 @@ export interface CollectPlan {
   readonly index: number;
 }
 
+/** What a question takes for an answer. */
+export interface AskPlan {
+  readonly answer: StandardSchemaV1;
+  /** Milliseconds after which it is not waited for any more; 0: for ever. */
+  readonly timeout: number;
+  /** What counts as the answer then; absent: the node fails. */
+  readonly otherwise: { readonly value: unknown } | null;
+  readonly title: string;
+}
+
+/** What a block opens. */
+export interface BlockPlan {
+  /** The scopes of its arms; of a loop its iteration's, of a fallback its body's and its handler's. */
+  readonly scopes: readonly number[];
+  /** Of a `choose`: the `taken`s that give on what its arms left. */
+  readonly outputs: readonly number[];
+  /** The `through` of the block, or -1 when nothing waits for it. */
+  readonly through: number;
+  /** By arm, the slot that holds what it returns (race, fallback). A loop: until, next, result (or next again). */
+  readonly results: readonly number[];
+  /** Loops: the most iterations, and whether reaching it is an exit or a failure. */
+  readonly max: number;
+  readonly onLimit: "fail" | "exit";
+}
+
+/** Where a `taken` finds its value; also what a `through` belongs to. */
+export interface ArmsPlan {
+  readonly block: number;
+  /** By arm: a slot of the arm's scope, or -1. Empty for a `through`. */
+  readonly from: readonly number[];
+}
+
 export interface ScopePlan {
   readonly id: number;
-  readonly kind: "run" | "item";
+  /** `arm`: once per context around it, if its block opens it. `iteration`: one after the other. */
+  readonly kind: "run" | "item" | "arm" | "iteration";
   /** -1 for the run. */
   readonly parent: number;
   readonly depth: number;
   /** The stream whose items are this scope's contexts, or -1. */
   readonly stream: number;
+  /** The block (a slot) that opens it, or -1, and which of its arms it is. */
+  readonly block: number;
+  readonly arm: number;
   /** Global slot ids by local index. */
   readonly slots: readonly number[];
   /** By local index: dependencies in the same scope (collect, reduce and end count their stream as one). */
@@ -197,6 +267,10 @@ export interface Plan {
   readonly streams: readonly StreamPlan[];
   readonly subgraphs: readonly SubgraphPlan[];
   readonly cells: readonly CellPlan[];
+  /** Names of the resources that its ops need, in the order of the slots. */
+  readonly resources: readonly string[];
+  /** What its ops need to be told by the caller, each name once. */
+  readonly contexts: readonly CallerContext<unknown>[];
   /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */
   readonly output: number;
   readonly findings: readonly Finding[];

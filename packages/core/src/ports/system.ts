@@ -1,7 +1,9 @@
 /** The host's clock and randomness: the only file of the default entry that reads them. Works in Node and in browsers. */
 import { uuidv7 } from "../base/uuid.ts";
+import type { AsyncStorage } from "./async-storage.ts";
 import type { Clock } from "./clock.ts";
 import type { Entropy } from "./entropy.ts";
+import type { LogEntry } from "./log.ts";
 
 /** Longer host timers fire at once: the delay is a signed 32-bit number. */
 const longestTimer = 2 ** 31 - 1;
@@ -50,7 +52,32 @@ function secureRandom(): number {
   return (pool[--unused] as number) / 2 ** 32;
 }
 
-/** Warnings go where they do not mix with data: stderr in Node. */
-export function systemWarn(text: string): void {
-  console.warn(text);
+/** Lines go where they do not mix with data, whatever their level: in Node `warn` and `error` write to stderr. */
+export function systemLog({ level, message, data, runId, path, attempt }: LogEntry): void {
+  const line =
+    path === undefined ? message : `millrace ${level} ${path} (run ${runId}, attempt ${attempt}): ${message}`;
+  const parts = data === undefined ? [line] : [line, data];
+  if (level === "error") console.error(...parts);
+  else console.warn(...parts);
+}
+
+interface NodeProcess {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  getBuiltinModule?(name: string): { readonly AsyncLocalStorage?: new () => AsyncStorage } | undefined;
+}
+
+function hostProcess(): NodeProcess | undefined {
+  return (globalThis as { readonly process?: NodeProcess }).process;
+}
+
+/** An environment variable that is set and not empty. */
+export function environment(name: string): string | undefined {
+  const value = hostProcess()?.env?.[name];
+  return value === "" ? undefined : value;
+}
+
+/** Looked up instead of imported, so that this entry still loads where there is no such module. */
+export function newAsyncStorage(): AsyncStorage | null {
+  const { AsyncLocalStorage } = hostProcess()?.getBuiltinModule?.("node:async_hooks") ?? {};
+  return AsyncLocalStorage === undefined ? null : new AsyncLocalStorage();
 }

@@ -45,8 +45,18 @@ export interface TraceInvocation {
   readonly kind: string;
   /** Of the event that this record tells of; see `NodeEvent`. */
   readonly seq: number;
-  readonly status: "running" | "retrying" | "finished" | "failed" | "skipped" | "absent" | "swept" | "untaken";
-  /** Null: it never ran. */
+  /** `waiting`: for an answer from outside. */
+  readonly status:
+    | "running"
+    | "retrying"
+    | "waiting"
+    | "finished"
+    | "failed"
+    | "skipped"
+    | "absent"
+    | "swept"
+    | "untaken";
+  /** Null: it never ran. Of a question: when it was asked. */
   readonly startedAt: Time | null;
   readonly endedAt: Time | null;
   readonly attempts: number;

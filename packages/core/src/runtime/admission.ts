@@ -1,5 +1,5 @@
 /** Permits: how many bodies of a run, and of all runs of the engine, are active at once (rule 11). */
-import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import { isCurrent, PendingQueue, Todo, type Pending } from "../state/pending.ts";
 import { startBody } from "./bodies.ts";
 import type { Runner } from "./runner.ts";
 
@@ -25,7 +25,7 @@ export function admitWaiting(runner: Runner): void {
   while (runner.waiting !== null && runner.startsNew && hasPermit(runner)) {
     const pending = runner.waiting.take();
     if (runner.waiting.empty) runner.waiting = null;
-    if (pending === null) continue;
+    if (pending === null || !isCurrent(pending)) continue;
     pending.todo = Todo.none;
     startBody(runner, pending);
   }

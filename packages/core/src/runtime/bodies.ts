@@ -21,10 +21,8 @@ export function startBody(runner: Runner, pending: Pending): void {
   try {
     if (runner.recorder !== null) deepFreeze(pending.input);
     const context = new OpContext(runner, pending);
-    result =
-      (pending.flags & Flag.validates) === 0
-        ? bodyOf(runner, pending)(pending.input, context)
-        : runValidated(pending, context);
+    const { around } = runner.host;
+    result = around === null ? run(runner, pending, context) : around.run(context, () => run(runner, pending, context));
     later = asPromise(result);
   } catch (error) {
     reportFailure(runner, pending, error);
@@ -32,6 +30,12 @@ export function startBody(runner: Runner, pending: Pending): void {
   }
   if (later === null) returned(runner, pending, result);
   else follow(runner, pending, later);
+}
+
+function run(runner: Runner, pending: Pending, context: OpContext): unknown {
+  return (pending.flags & Flag.validates) === 0
+    ? bodyOf(runner, pending)(pending.input, context)
+    : runValidated(pending, context);
 }
 
 function bodyOf(runner: Runner, pending: Pending): OpBody {
@@ -121,5 +125,6 @@ function deliver(runner: Runner, pending: Pending, output: unknown): void {
     }
   }
   closeBody(pending);
-  runner.feed(outputEvent(pending, output), encoded);
+  if (runner.recorder === null) runner.feedOutput(pending, output);
+  else runner.feed(outputEvent(pending, output), encoded);
 }

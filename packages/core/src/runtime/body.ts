@@ -23,6 +23,8 @@ export class Body {
   /** Recorded items still to be compared and suppressed after a resume, by hash. */
   expected: readonly string[] | null = null;
   produced = 0;
+  /** What `currentRun` gives inside of its generator, if bodies are followed. */
+  context: object | null = null;
   /** A generator's `next` is outstanding. */
   busy = false;
 
@@ -39,6 +41,12 @@ export class Body {
       if (this.timedOut || !isWanted(this.runner, this.pending, this.attempt)) this.controller.abort();
     }
     return this.controller.signal;
+  }
+
+  /** Runs a part of the generator where `currentRun` finds its context. */
+  inside<T>(act: () => T): T {
+    const { around } = this.runner.host;
+    return around === null ? act() : around.run(this.context, act);
   }
 
   disarm(): void {
@@ -62,7 +70,7 @@ export class Body {
     if (iterator === null) return;
     this.iterator = null;
     try {
-      asPromise(iterator.return?.())?.catch(() => undefined);
+      asPromise(this.inside(() => iterator.return?.()))?.catch(() => undefined);
     } catch {
       // A synchronous finalizer threw; the outcome is already decided.
     }

@@ -59,7 +59,9 @@ function open(body: Body): void {
 
 function begin(body: Body, op: OpSpec, input: unknown): void {
   if (body.runner.recorder !== null) deepFreeze(input);
-  const result: unknown = op.run(input as never, new OpContext(body.runner, body.pending) as never);
+  const context = new OpContext(body.runner, body.pending);
+  body.context = context;
+  const result: unknown = body.inside(() => op.run(input as never, context as never));
   const later = asPromise(result);
   if (later !== null) awaitThen(body, later, (iterable) => iterate(body, iterable));
   else iterate(body, result);
@@ -129,7 +131,7 @@ function next(body: Body): void {
   let result: unknown;
   let later: Promise<unknown> | null;
   try {
-    result = iterator.next();
+    result = runner.host.around === null ? iterator.next() : body.inside(() => iterator.next());
     later = asPromise(result);
   } catch (error) {
     body.iterator = null;

@@ -1,8 +1,11 @@
+import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Deadlines } from "./deadlines.ts";
+import type { Logger } from "./logger.ts";
 import type { Permits } from "./permits.ts";
+import type { Resources } from "./resources.ts";
 import type { Slices } from "./slices.ts";
 
 /** What all runs of an engine share. */
@@ -13,7 +16,13 @@ export interface Host {
   readonly slices: Slices;
   /** Null: no cap over all runs. */
   readonly permits: Permits | null;
+  readonly resources: Resources;
   readonly observer: Observer | null;
+  readonly log: Logger;
+  /** The engine's own warnings. */
+  readonly warn: (text: string) => void;
+  /** What `currentRun` reads; null: bodies are not followed. */
+  readonly around: AsyncStorage | null;
   readonly counts: HostCounts;
 }
 

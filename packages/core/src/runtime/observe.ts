@@ -9,6 +9,7 @@ import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { Probe, ProbedError, RunState } from "../state/run-state.ts";
+import { invocationKey } from "../state/invocation-key.ts";
 import { upstreamOf } from "./upstream.ts";
 
 const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untaken">> = {
@@ -162,18 +163,14 @@ export class RunObserver implements Probe {
     this.#tell("emitted", { ...this.#event(context, slot), value });
   }
 
-  asked(context: Context, slot: number, id: string, payload: unknown): void {
-    this.#tell("asked", { ...this.#event(context, slot), id, payload });
+  asked(pending: Pending): void {
+    const event = this.#event(pending.context, pending.id);
+    this.#tell("asked", { ...event, id: invocationKey(event.runId, event.path), payload: pending.input });
   }
 
-  answered(
-    context: Context,
-    slot: number,
-    id: string,
-    as: "answered" | "defaulted" | "withdrawn",
-    value: unknown,
-  ): void {
-    this.#tell("answered", { ...this.#event(context, slot), id, as, value });
+  answered(pending: Pending, as: "answered" | "defaulted" | "withdrawn", value: unknown): void {
+    const event = this.#event(pending.context, pending.id);
+    this.#tell("answered", { ...event, id: invocationKey(event.runId, event.path), as, value });
   }
 
   /** Told by the runtime, outside of steps: at once. */

@@ -1,24 +1,40 @@
-import { sha256Hex } from "../base/sha256.ts";
+import type { Log } from "../model/log.ts";
+import type { OpCtx } from "../model/op.ts";
+import type { ResourcesOf } from "../model/resource.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { bodyOf } from "./body.ts";
+import { invocationKey } from "../state/invocation-key.ts";
 import type { Runner } from "./runner.ts";
 
-/** The `ctx` of an op body. Everything in it is made when it is asked for. */
-export class OpContext {
+/** The `ctx` of an op body. Everything in it is made when it is asked for, and there is nothing to assign to. */
+export class OpContext implements OpCtx<object> {
   readonly #runner: Runner;
   readonly #pending: Pending;
-  /** The attempt it was made for: a body that outlives its attempt keeps its own number. */
-  readonly attempt: number;
+  readonly #attempt: number;
 
   constructor(runner: Runner, pending: Pending) {
     this.#runner = runner;
     this.#pending = pending;
-    this.attempt = pending.attempt;
+    this.#attempt = pending.attempt;
+  }
+
+  /** The attempt it was made for: a body that outlives its attempt keeps its own number. */
+  get attempt(): number {
+    return this.#attempt;
   }
 
   get runId(): string {
     return this.#runner.state.runId;
+  }
+
+  /** Runs have no threads yet. */
+  get thread(): undefined {
+    return undefined;
+  }
+
+  get graph(): string {
+    return this.#runner.state.program.plan.name;
   }
 
   /** Scoped name of the node, `fast/summarise`. */
@@ -34,12 +50,27 @@ export class OpContext {
 
   /** The same in every attempt and after every crash; different for other runs, nodes and items. */
   get idempotencyKey(): string {
-    return sha256Hex(`${this.runId}\n${this.path}`).slice(0, 32);
+    return invocationKey(this.runId, this.path);
   }
 
   /** Aborted when the attempt times out or the run is cancelled. */
   get signal(): AbortSignal {
     return bodyOf(this.#runner, this.#pending, this.attempt).signal();
+  }
+
+  get log(): Log {
+    return this.#runner.host.log.of(() => ({ runId: this.runId, path: this.path, attempt: this.attempt }));
+  }
+
+  /** What the engine was given for the needs of the op. */
+  get resources(): ResourcesOf<object> {
+    return this.#runner.host.resources.of(this.#pending.slot);
+  }
+
+  /** What the caller told the run, as the op asks for it. */
+  get context(): unknown {
+    const context = this.#pending.slot.op?.context ?? null;
+    return context === null ? undefined : this.#runner.state.callerValues?.[context.name];
   }
 
   /** Epoch milliseconds at which this attempt times out; counted from when the body started. */

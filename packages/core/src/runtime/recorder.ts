@@ -19,6 +19,8 @@ export interface Recorder {
   /** `output`: the encoded output of a completed run. */
   recordEnd(run: RunState, end: RunEnd, output: string): void;
   recordDrained(run: RunState): void;
+  /** The run waits for answers and leaves this process; `wake`: when its first timer is due. */
+  recordParked(run: RunState, wake: number | null): void;
   /** Begins to make everything recorded so far durable. */
   flush(): void;
   /** Hashes of the recorded items of a generator that was open at a crash, for `verify`. */

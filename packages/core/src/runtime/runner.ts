@@ -8,49 +8,34 @@
  *     released or recorded any more.
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
-import type { ErrorEntry } from "../events/record.ts";
 import { openInvocations } from "../state/invocations.ts";
-import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
-import type { RunEnd, RunState } from "../state/run-state.ts";
+import { isCurrent, Todo, type Pending, type PendingQueue } from "../state/pending.ts";
+import type { RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
-import { endWithout } from "../scheduler/end.ts";
-import { Flag } from "../state/tables.ts";
-import { step } from "../scheduler/step.ts";
-import { admit, admitWaiting } from "./admission.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
+import { step, stepOutput } from "../scheduler/step.ts";
+import { admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
-import { describeError } from "../base/describe-error.ts";
 import type { Deadline } from "./deadlines.ts";
-import { continueGenerator, isGenerator } from "./generators.ts";
+import { isGenerator } from "./generators.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
 import { graceMs, Orphans } from "./orphans.ts";
-import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
+import { Held } from "./held.ts";
+import { drainedOutcome, parkedOutcome, type Outcome, type RunnerOptions, type RunOwner } from "./outcome.ts";
+import { perform } from "./perform.ts";
+import { recordEnd } from "./record-end.ts";
+import { letGo } from "./let-go.ts";
+import { goOn } from "./go-on.ts";
+import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
-
-export interface Outcome {
-  readonly status: "completed" | "failed" | "cancelled" | "drained";
-  readonly output: unknown;
-  readonly errors: readonly ErrorEntry[];
-  readonly reason: string;
-}
-
-export interface RunnerOptions {
-  readonly durability: "sync" | "async";
-  /** Leaf ops of one run active at once. */
-  readonly cap: number;
-}
-
-/** Told once when the run ends or drains, or with the error that lost it. */
-export interface RunOwner {
-  settle(outcome: Outcome | Error): void;
-}
 
 export class Runner implements RecorderListener {
   readonly host: Host;
   readonly state: RunState;
   readonly options: RunnerOptions;
   observe: RunObserver | null;
-  recorder: Recorder | null = null;
+  #recorder: Recorder | null = null;
   /** Bodies that hold a permit. */
   active = 0;
   /** Promises of bodies and generators that the run waits for. */
@@ -59,11 +44,15 @@ export class Runner implements RecorderListener {
   waiting: PendingQueue | null = null;
   asked = false;
   readonly #owner: RunOwner;
-  /** Effects whose records are not durable yet, in order of `seq`. */
-  #held: PendingQueue | null = null;
+  #held: Held | null = null;
   #orphans: Orphans | null = null;
-  #retries: Map<Pending, Deadline> | null = null;
+  #waits: Waits | null = null;
+  #acknowledgements: Acknowledgements | null = null;
+  /** The owner was told that the run waits for answers only. */
+  #parked = false;
   #pumping = false;
+  /** Something was swept: invocations that wait for their turn may not be wanted any more. */
+  #swept = false;
   /** After the run ended: how long its bodies may still hold permits of the engine. */
   #grace: Deadline | null = null;
   #gaveUp = false;
@@ -77,6 +66,28 @@ export class Runner implements RecorderListener {
     this.options = options;
     this.observe = observe;
     this.#owner = owner;
+  }
+
+  /** Null: the run has no journal. */
+  get recorder(): Recorder | null {
+    return this.#recorder;
+  }
+
+  set recorder(recorder: Recorder) {
+    this.#recorder = recorder;
+    this.#held = new Held(recorder, this.options.durability);
+  }
+
+  /** Most runs never wait. */
+  get waits(): Waits {
+    return (this.#waits ??= new Waits(this.host.deadlines));
+  }
+
+  /** Resolves once everything up to here is durable. */
+  acknowledged(): Promise<void> {
+    if (this.recorder === null || this.recorder.durable >= this.state.seq) return Promise.resolve();
+    this.#acknowledgements ??= new Acknowledgements();
+    return this.#acknowledgements.until(this.state.seq);
   }
 
   /** Drained, or rebuilt from its journal and not yet resumed. */
@@ -106,28 +117,59 @@ export class Runner implements RecorderListener {
 
   release(): void {
     this.state.dropped = null;
+    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
     if (this.state.end !== null) this.#end();
     this.pump();
   }
 
+  #letGo(swept: readonly Pending[]): void {
+    this.state.aborted = null;
+    this.#swept = true;
+    letGo(this, swept);
+  }
+
   /** One event: state, record, and the end of the run if this was it. */
   feed(event: Event, encoded = ""): void {
-    const { state } = this;
-    if (state.end !== null || this.#phase === "over") {
-      this.host.counts.late++;
-      return;
-    }
+    if (this.#isLate()) return;
+    if (this.#parked) this.#unpark();
     try {
-      step(state, event);
+      step(this.state, event);
     } catch (bug) {
-      this.onLost(bug as Error);
-      if (this.observe !== null) this.observe.flush();
-      return;
+      return this.onLost(bug as Error);
     }
     if (this.observe !== null) this.observe.stepped();
-    if (this.recorder !== null) this.recorder.record(state, event, encoded);
-    else state.dropped = null;
-    this.#endIfOver();
+    if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
+    this.#stepped();
+  }
+
+  /** The output of a body, in a run without a journal. */
+  feedOutput(pending: Pending, output: unknown): void {
+    if (this.#isLate()) return;
+    try {
+      stepOutput(this.state, pending, output);
+    } catch (bug) {
+      return this.onLost(bug as Error);
+    }
+    if (this.observe !== null) this.observe.stepped();
+    this.#stepped();
+  }
+
+  #unpark(): void {
+    this.#parked = false;
+    this.#owner.wokeUp();
+  }
+
+  #isLate(): boolean {
+    const late = this.state.end !== null || this.#phase === "over";
+    if (late) this.host.counts.late++;
+    return late;
+  }
+
+  #stepped(): void {
+    // The recorder took what was dropped, if there is one.
+    this.state.dropped = null;
+    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
+    if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
   }
 
@@ -139,46 +181,16 @@ export class Runner implements RecorderListener {
     while (!effects.empty && this.#phase === "live") {
       if (this.host.slices.exhausted(this)) break;
       const pending = effects.take() as Pending;
-      if (this.recorder !== null && this.#mustWait(this.recorder, pending)) this.#hold(pending);
-      else this.#perform(pending);
+      if (this.#held === null || !this.#held.keeps(pending)) this.perform(pending);
     }
     this.#pumping = false;
     if (this.recorder !== null) this.recorder.flush();
     if (this.state.draining) this.#endDrain();
+    else if (this.#waits !== null && this.#waits.size > 0) this.#parkIfWaiting(this.#waits);
   }
 
-  #hold(pending: Pending): void {
-    this.#held ??= new PendingQueue();
-    this.#held.push(pending);
-  }
-
-  /** P1 */
-  #mustWait(recorder: Recorder, pending: Pending): boolean {
-    if (pending.todo === Todo.pull) return recorder.congested;
-    if (this.options.durability === "async" && (pending.flags & Flag.pure) !== 0) return recorder.congested;
-    return pending.seq > recorder.durable;
-  }
-
-  #perform(pending: Pending): void {
-    if (!this.startsNew) return;
-    if (pending.todo === Todo.retry) {
-      this.#retryLater(pending);
-      return;
-    }
-    pending.todo = Todo.none;
-    if (isGenerator(pending)) continueGenerator(this, pending);
-    else admit(this, pending);
-  }
-
-  #retryLater(pending: Pending): void {
-    this.#retries ??= new Map();
-    const deadline = this.host.deadlines.add(pending.due, () => {
-      this.#retries?.delete(pending);
-      pending.todo = Todo.start;
-      this.#perform(pending);
-      this.pump();
-    });
-    this.#retries.set(pending, deadline);
+  perform(pending: Pending): void {
+    if (this.startsNew && (!this.#swept || isCurrent(pending))) perform(this, pending);
   }
 
   /** A suppressed item of a resumed generator: ask for the next one without an event. */
@@ -233,15 +245,10 @@ export class Runner implements RecorderListener {
   onDurable(): void {
     if (this.#phase === "over" || this.recorder === null) return;
     if (this.observe !== null) this.observe.durable();
-    for (
-      let first = this.#held?.peek() ?? null;
-      first !== null && !this.#mustWait(this.recorder, first);
-      first = this.#held?.peek() ?? null
-    ) {
-      this.#held?.take();
-      this.#perform(first);
-    }
+    for (let first = this.#held?.take(); first !== undefined && first !== null; first = this.#held?.take())
+      this.perform(first);
     this.pump();
+    this.#acknowledgements?.durable(this.recorder.durable);
     this.#answer();
   }
 
@@ -250,7 +257,9 @@ export class Runner implements RecorderListener {
     if (this.#phase === "over") return;
     this.#phase = "over";
     this.#abortAll(error);
+    this.#acknowledgements?.lost(error);
     this.#owner.settle(error);
+    if (this.observe !== null) this.observe.flush();
   }
 
   cancel(reason: string): void {
@@ -261,7 +270,7 @@ export class Runner implements RecorderListener {
   drain(): void {
     if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
     this.feed(drainEvent());
-    this.#stopRetries();
+    this.#stopWaiting();
     this.waiting = null;
     this.pump();
   }
@@ -275,31 +284,18 @@ export class Runner implements RecorderListener {
     }
     const crashed = this.recorder !== null && !this.state.stoppedCleanly;
     this.feed(resumedEvent());
-    const now = this.host.clock.now();
-    for (const pending of openInvocations(this.state)) {
-      if ((crashed || (isGenerator(pending) && pending.yielded > 0)) && mayHaveRun(pending, now))
-        refuseSecondRun(this, pending);
-      else if (pending.todo !== Todo.none) {
-        pending.seq = this.state.seq;
-        this.state.effects.push(pending);
-      }
-    }
+    goOn(this, crashed);
     this.pump();
   }
 
-  #stopRetries(): void {
-    for (const deadline of this.#retries?.values() ?? []) this.host.deadlines.cancel(deadline);
-    this.#retries = null;
-  }
-
-  #endIfOver(): void {
-    if (this.state.end !== null) this.#end();
+  #stopWaiting(): void {
+    this.#waits?.clear();
   }
 
   #end(): void {
     if (this.state.end === null || this.#ended) return;
     this.#ended = true;
-    if (this.recorder !== null) this.#recordEnd(this.recorder, this.state.end);
+    if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
     if (end.status !== "completed") {
       const error = new Error(end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed");
@@ -310,22 +306,11 @@ export class Runner implements RecorderListener {
     this.#answer();
   }
 
-  /** Op outputs are encoded when they come; what edges made of them may still not be, and then there is no output. */
-  #recordEnd(recorder: Recorder, end: RunEnd): void {
-    const { state } = this;
-    try {
-      recorder.recordEnd(state, end, end.status === "completed" ? recorder.encode(end.output, "output") : "");
-    } catch (error) {
-      state.end = endWithout(state, end, describeError(error));
-      recorder.recordEnd(state, state.end, "");
-    }
-  }
-
   /** P3 */
   #abortAll(reason: Error): void {
-    this.#stopRetries();
+    this.#stopWaiting();
     this.waiting = null;
-    this.#held = null;
+    this.#held?.clear();
     if (this.host.permits !== null && this.active > 0) {
       this.#grace = this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());
     }
@@ -340,9 +325,30 @@ export class Runner implements RecorderListener {
     this.#gaveUp = true;
   }
 
+  /** All that is left are questions, far timers and generators without credit. */
+  #parkIfWaiting(waits: Waits): void {
+    const { state } = this;
+    if (this.#parked || this.#phase !== "live" || state.end !== null || this.busy > 0) return;
+    if (this.#owesEffects || state.inFlight !== waits.size || !waits.mayRest(this.host.clock.now())) return;
+    this.#parked = true;
+    const outcome = parkedOutcome(state, waits);
+    if (this.recorder !== null) {
+      this.#phase = "resting";
+      this.recorder.recordParked(state, outcome.wake);
+      this.recorder.flush();
+      waits.clear();
+    }
+    this.#unanswered = outcome;
+    this.#answer();
+  }
+
+  get #owesEffects(): boolean {
+    return !this.state.effects.empty || this.#held?.empty === false;
+  }
+
   #endDrain(): void {
     if (this.#phase !== "live" || this.busy > 0 || this.state.end !== null) return;
-    this.#held = null;
+    this.#held?.clear();
     this.state.effects.clear();
     this.#phase = "resting";
     if (this.recorder !== null) {
@@ -350,7 +356,7 @@ export class Runner implements RecorderListener {
       this.recorder.recordDrained(this.state);
       this.recorder.flush();
     }
-    this.#unanswered = { status: "drained", output: undefined, errors: this.state.failures?.list() ?? [], reason: "" };
+    this.#unanswered = drainedOutcome(this.state);
     this.#answer();
   }
 
@@ -360,7 +366,8 @@ export class Runner implements RecorderListener {
     if (outcome === null || this.#phase === "over") return;
     if (this.recorder !== null && this.recorder.durable < this.state.seq) return;
     this.#unanswered = null;
-    if (outcome.status !== "drained" || this.recorder !== null) this.#phase = "over";
+    const goesOn = outcome.status === "drained" || outcome.status === "interrupted";
+    if (!goesOn || this.recorder !== null) this.#phase = "over";
     this.#owner.settle(outcome);
   }
 }

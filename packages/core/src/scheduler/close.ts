@@ -5,6 +5,7 @@ import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
 import { retireItem } from "../state/stream.ts";
+import { closeInBlock } from "./blocks/close.ts";
 import { refill } from "./policies/credit.ts";
 import { stalled } from "./failures.ts";
 import { resolve } from "./queue.ts";
@@ -27,15 +28,18 @@ function close(run: RunState, context: Context): void {
     return;
   }
   run.reported?.delete(context);
-  const { stream } = context;
-  if (stream === null) {
-    context.closed = true;
+  const { block, stream } = context;
+  if (block !== null) closeInBlock(run, block, context);
+  else if (stream !== null) retireItem(stream, context);
+  else {
+    context.closed = true; // The root; its values are the run's result.
     return;
   }
-  retireItem(stream, context);
   context.states = freed;
   context.values = freed;
   context.streams = null;
+  context.blocks = null;
+  if (stream === null) return;
   refill(run, stream);
   closeStreamIfDone(stream);
 }

@@ -7,6 +7,7 @@
  */
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
+import { itemOf } from "../state/lane.ts";
 import { Pending, Todo } from "../state/pending.ts";
 import type { Reader } from "../state/program.ts";
 import { Resolution } from "../state/resolution.ts";
@@ -34,7 +35,10 @@ function readyInLane(run: RunState, context: Context, slot: SlotPlan): void {
     return;
   }
   expect(run, context, slot.id);
-  enterLane(context, slot);
+  if (!enterLane(context, slot)) return;
+  const input = tryRead(run, context, slot.id);
+  if (input === unreadable) work.push(context, ~slot.id);
+  else start(run, context, slot.id, input);
 }
 
 /** D3 */
@@ -57,15 +61,21 @@ function dispatch(run: RunState, context: Context, id: number): void {
   start(run, context, id, input);
 }
 
-/**
- * For an op that needs no lane: without a turn through the queue, as long as that makes no difference. A failing input
- * does: failures are recorded in the order of the queue (R2).
- */
-export function dispatchAtOnce(run: RunState, context: Context, id: number): void {
-  let input: unknown;
+const unreadable: unique symbol = Symbol("unreadable");
+
+/** A failing input goes to the queue and fails in its turn: failures are recorded in the order of the queue (R2). */
+function tryRead(run: RunState, context: Context, id: number): unknown {
   try {
-    input = (run.program.readers[id] as Reader)(context);
+    return (run.program.readers[id] as Reader)(context);
   } catch {
+    return unreadable;
+  }
+}
+
+/** For an op that needs no lane: without a turn through the queue, as long as that makes no difference. */
+export function dispatchAtOnce(run: RunState, context: Context, id: number): void {
+  const input = tryRead(run, context, id);
+  if (input === unreadable) {
     work.push(context, ~id);
     return;
   }
@@ -78,10 +88,16 @@ function start(run: RunState, context: Context, id: number, input: unknown): voi
   const local = tables.locals[id] as number;
   const pending = new Pending(context, plan.slots[id] as SlotPlan, id, local, tables.flags[id] as number, input);
   context.started = true;
+  if (context.block !== null) markStarted(context);
   context.states[local] = Resolution.running;
   context.values[local] = pending;
   run.inFlight++;
   emit(run, pending, Todo.start);
+}
+
+/** An op in an arm counts for the item around it: it is no longer one that may be dropped. */
+function markStarted(context: Context): void {
+  itemOf(context).started = true;
 }
 
 /** The invocation is over: its lane goes to the next item, and its context may close. */

@@ -5,17 +5,21 @@
  *     order they began to wait, then its collectors in plan order.
  * R4  Contexts close when the queue is empty, so that nothing closes while something may still open in it.
  */
-import type { SlotPlan } from "../model/plan.ts";
+import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { isBroken, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
+import { giveOn } from "./blocks/choose.ts";
+import { blockBroke } from "./blocks/contexts.ts";
+import { armResolved } from "./blocks/race.ts";
 import { closeFinished } from "./close.ts";
 import { gather } from "./collectors.ts";
+import { readyOp } from "./dispatch.ts";
 import { reportBoundaries } from "./failures.ts";
 import { notify, notifyWaiters } from "./notify.ts";
-import { laneOf } from "../state/lane.ts";
+import { itemOf, laneOf } from "../state/lane.ts";
 import { admitQueued } from "./policies/lane.ts";
 import { nextInOrder } from "./policies/ordered.ts";
 import { onReady } from "./ready.ts";
@@ -42,10 +46,14 @@ function drainQueue(run: RunState): void {
   work.reset();
 }
 
-/** An item may have been dropped between ready and here. */
+/** An item may have been dropped, or swept, between ready and here. `open`: a fallback caught a failure. */
 function readySlot(run: RunState, context: Context, id: number): void {
-  const state = context.states[run.program.tables.locals[id] as number];
-  if (state === 0 || state === Resolution.admitted) onReady(run, context, run.program.plan.slots[id] as SlotPlan);
+  const { flags, locals } = run.program.tables;
+  const state = context.states[locals[id] as number];
+  if (state !== 0 && state !== Resolution.admitted && state !== Resolution.open) return;
+  // Most are ops: they need neither their slot nor the table of handlers.
+  if (((flags[id] as number) & Flag.op) !== 0) readyOp(run, context, id);
+  else onReady(run, context, run.program.plan.slots[id] as SlotPlan);
 }
 
 /** R2 */
@@ -67,8 +75,12 @@ export function spread(run: RunState, context: Context, id: number): void {
 }
 
 function spreadToCollectors(run: RunState, context: Context, id: number, state: number, value: unknown): void {
-  for (const collector of (run.program.plan.slots[id] as SlotPlan).watchers)
-    gather(run, context, collector, state, value);
+  for (const watcher of (run.program.plan.slots[id] as SlotPlan).watchers) {
+    const slot = run.program.plan.slots[watcher] as SlotPlan;
+    if (slot.kind === SlotKind.taken) giveOn(context, slot, state, value);
+    else if (slot.kind === SlotKind.race) armResolved(run, context, slot, state, value);
+    else gather(run, context, slot, state, value);
+  }
 }
 
 /** What only matters when there is no value. */
@@ -77,9 +89,10 @@ function spreadBreak(run: RunState, context: Context, id: number, state: number,
   if (slot.stream >= 0) settleStream(run, context, slot, state, value);
   if (slot.ordered) {
     const lane = laneOf(context, slot);
-    nextInOrder(lane, context.index, null);
+    nextInOrder(lane, itemOf(context).index, null);
     admitQueued(lane, slot);
   }
+  if (slot.block !== null) blockBroke(run, context, slot, state, value);
   if (slot.boundaries.length > 0 && isBroken(state)) reportBoundaries(run, context, slot, value);
 }
 

@@ -18,7 +18,7 @@ export interface Event {
   readonly pending: Pending | null;
   readonly value: unknown;
   readonly error: AttemptError | null;
-  /** attemptFailed: when the next attempt is due; null: it was the last. */
+  /** attemptFailed: when the next attempt is due; null: it was the last. Timers and questions: when they are due. */
   readonly retryAt: number | null;
   readonly reason: string;
 }
@@ -42,6 +42,26 @@ export function eofEvent(pending: Pending, value: unknown): Event {
 
 export function attemptFailedEvent(pending: Pending, error: AttemptError, retryAt: number | null): Event {
   return { kind: RecordKind.attemptFailed, pending, value: undefined, error, retryAt, reason: "" };
+}
+
+export function timerSetEvent(pending: Pending, due: number): Event {
+  return { kind: RecordKind.timerSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+}
+
+export function firedEvent(pending: Pending): Event {
+  return event(RecordKind.fired, pending, undefined);
+}
+
+/** `due` null: it is waited for for ever. */
+export function askedEvent(pending: Pending, due: number | null): Event {
+  return { kind: RecordKind.asked, pending, value: undefined, error: null, retryAt: due, reason: "" };
+}
+
+/** Who answers a question that nobody answered in time. */
+export const BY_TIMEOUT = "timeout";
+
+export function answeredEvent(pending: Pending, value: unknown, by: string): Event {
+  return { kind: RecordKind.answered, pending, value, error: null, retryAt: null, reason: by };
 }
 
 export function startedEvent(input: unknown): Event {

@@ -5,6 +5,7 @@
  * F2  Under `errors: "raise"` the first failure that no path handles ends the run.
  */
 import { describeError } from "../base/describe-error.ts";
+import type { OpError } from "../events/record.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import { enclosing, type Context } from "../state/context.ts";
 import { FailureLog, type Failure } from "../state/failure.ts";
@@ -12,6 +13,7 @@ import { EdgeError } from "../state/program.ts";
 import { contextPath, nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { AttemptError } from "./event.ts";
+import { markReady } from "./queue.ts";
 
 export function recordFailure(
   run: RunState,
@@ -20,7 +22,7 @@ export function recordFailure(
   error: AttemptError,
   attempts: number,
   input: unknown,
-  source?: SlotPlan,
+  { source, cause }: { readonly source?: SlotPlan | undefined; readonly cause?: Failure | undefined } = {},
 ): Failure {
   const { plan } = run.program;
   const anchor = source ?? plan.slots[slot.anchor] ?? slot;
@@ -35,13 +37,36 @@ export function recordFailure(
       attempts,
       input,
       data: error.data,
+      ...(cause === undefined ? {} : { cause: briefly(cause) }),
     },
     anchor: anchor.id,
     handled: slot.handled,
   };
-  logOf(run).add(failure);
+  logOf(run).add(failure, cause?.error.node);
   if (!failure.handled && run.raised === null && raises(run, slot)) run.raised = failure;
+  if (slot.catcher >= 0) catchFailure(context, slot.catcher, failure);
   return failure;
+}
+
+function briefly({ error: { node, path, code, message } }: Failure): NonNullable<OpError["cause"]> {
+  return { node, path, code, message };
+}
+
+/** The body of a fallback is over; its block hears of it when the queue gets there. */
+function catchFailure(context: Context, catcher: number, failure: Failure): void {
+  let at: Context | null = context;
+  while (at !== null && (at.block?.slot.id !== catcher || at.scope.arm !== 0)) at = at.parent;
+  const block = at?.block ?? null;
+  if (block === null || block.decided) return;
+  block.failures ??= [];
+  block.failures.push(failure);
+  if (block.failures.length === 1) markReady(block.owner, block.slot);
+}
+
+/** A fallback whose handler failed too: the handler's error is the block's, with the body's behind it. */
+export function blockFailed(run: RunState, context: Context, slot: SlotPlan, own: Failure, cause: Failure): Failure {
+  const { code, type, message, data } = own.error;
+  return recordFailure(run, context, slot, { code, type, message, data }, 1, cause.error.input, { cause });
 }
 
 function logOf(run: RunState): FailureLog {
@@ -82,7 +107,7 @@ export function stalled(run: RunState, context: Context, slot: SlotPlan): Failur
 /** Reported at the source whose value was not as it should be, if that is known. */
 export function edgeFailed(run: RunState, context: Context, slot: SlotPlan, thrown: unknown): Failure {
   const source = thrown instanceof EdgeError ? run.program.plan.slots[thrown.slot] : undefined;
-  return recordFailure(run, context, slot, describeThrown("EdgeFailed", thrown), 1, undefined, source);
+  return recordFailure(run, context, slot, describeThrown("EdgeFailed", thrown), 1, undefined, { source });
 }
 
 function describeThrown(code: string, thrown: unknown): AttemptError {

@@ -2,9 +2,16 @@ import type { SlotPlan } from "../model/plan.ts";
 import { SlotKind } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { RunState } from "../state/run-state.ts";
+import { readySweep } from "./sweep.ts";
 import { readyOp } from "./dispatch.ts";
 import { readyDerive, readyFilter, readyOrElse, readyPresent, readyRecord } from "./edges/values.ts";
 import { readyEach } from "./edges/each.ts";
+import { readyChoose } from "./blocks/choose.ts";
+import { readyFallback } from "./blocks/fallback.ts";
+import { readyLoop } from "./blocks/loop.ts";
+import { readyRace } from "./blocks/race.ts";
+import { readyEmit } from "./edges/emit.ts";
+import { readyFail } from "./edges/fail.ts";
 import { readyPush, readyRead } from "./cells.ts";
 
 type Handler = (run: RunState, context: Context, slot: SlotPlan) => void;
@@ -30,6 +37,17 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.end]: never,
   [SlotKind.push]: readyPush,
   [SlotKind.read]: readyRead,
+  [SlotKind.choose]: readyChoose,
+  [SlotKind.taken]: never,
+  [SlotKind.loop]: readyLoop,
+  [SlotKind.race]: readyRace,
+  [SlotKind.fallback]: readyFallback,
+  [SlotKind.fail]: readyFail,
+  [SlotKind.through]: never,
+  [SlotKind.emit]: readyEmit,
+  [SlotKind.sweep]: readySweep,
+  [SlotKind.sleep]: (run, context, slot) => readyOp(run, context, slot.id),
+  [SlotKind.ask]: (run, context, slot) => readyOp(run, context, slot.id),
 } satisfies Record<SlotKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

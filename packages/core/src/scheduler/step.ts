@@ -16,7 +16,7 @@ import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
 import { drain, spread } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
-import type { AttemptError, Event } from "./event.ts";
+import { BY_TIMEOUT, type AttemptError, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
@@ -27,6 +27,18 @@ type Handler = (run: RunState, event: Event) => void;
 export function step(run: RunState, event: Event): void {
   run.seq++;
   (handlers[event.kind] as Handler)(run, event);
+  finish(run);
+}
+
+/** The same for the most frequent event, where nobody keeps it: none is made. */
+export function stepOutput(run: RunState, pending: Pending, value: unknown): void {
+  run.seq++;
+  run.inFlight--;
+  answer(run, pending, Resolution.value, value);
+  finish(run);
+}
+
+function finish(run: RunState): void {
   if (work.busy) drain(run);
   endWhenDone(run);
   if (run.check !== null) run.check(run);
@@ -89,6 +101,31 @@ function onAttemptFailed(run: RunState, event: Event): void {
   answer(run, pending, Resolution.failed, failure);
 }
 
+/** A sleep or a question knows until when it waits. */
+function onWait(run: RunState, event: Event): void {
+  const pending = event.pending as Pending;
+  pending.due = event.retryAt ?? 0;
+  emit(run, pending, Todo.wait);
+}
+
+function onFired(run: RunState, event: Event): void {
+  run.inFlight--;
+  answer(run, event.pending as Pending, Resolution.value, undefined);
+}
+
+function onAsked(run: RunState, event: Event): void {
+  onWait(run, event);
+  if (run.probe !== null) run.probe.asked(event.pending as Pending);
+}
+
+function onAnswered(run: RunState, event: Event): void {
+  const pending = event.pending as Pending;
+  const as = event.reason === BY_TIMEOUT ? "defaulted" : "answered";
+  if (run.probe !== null) run.probe.answered(pending, as, event.value);
+  run.inFlight--;
+  answer(run, pending, Resolution.value, event.value);
+}
+
 /** D3: a generator that waits for credit is not in flight, and may fail all the same, by its time-out. */
 function stopCounting(run: RunState, pending: Pending): void {
   const stream = pending.slot.stream < 0 ? undefined : findStream(pending.context, pending.slot.stream);
@@ -112,7 +149,7 @@ function onDrain(run: RunState): void {
 
 const nothing: Handler = () => undefined;
 
-/** Total over the record kinds; `dropped` and `ended` are written by the step that caused them, and only counted here. */
+/** Total over the record kinds; `dropped`, `decision`, `withdrawn` and `ended` are written by the step that caused them, and only counted here. */
 const handlers: readonly Handler[] = Object.entries({
   [RecordKind.started]: onStarted,
   [RecordKind.output]: onOutput,
@@ -124,6 +161,12 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.cancelRequested]: onCancel,
   [RecordKind.drainRequested]: onDrain,
   [RecordKind.ended]: nothing,
+  [RecordKind.decision]: nothing,
+  [RecordKind.timerSet]: onWait,
+  [RecordKind.fired]: onFired,
+  [RecordKind.asked]: onAsked,
+  [RecordKind.answered]: onAnswered,
+  [RecordKind.withdrawn]: nothing,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -1,4 +1,5 @@
 import type { ScopePlan } from "../model/plan.ts";
+import type { BlockInstance } from "./block.ts";
 import type { StreamInstance } from "./stream.ts";
 
 /** Someone in a deeper context that waits for a slot of this one. */
@@ -16,18 +17,22 @@ export interface Waiter {
 export class Context {
   readonly scope: ScopePlan;
   readonly parent: Context | null;
-  /** The stream instance whose item this is; null for the run. */
+  /** The stream instance whose item this is, or null. */
   readonly stream: StreamInstance | null;
+  /** The block instance that opened it, or null. */
+  block: BlockInstance | null = null;
+  /** Which item of its stream, or which iteration of its loop. */
   readonly index: number;
   states: number[];
   values: unknown[];
-  /** Work that keeps it from closing: queued and running ops, waits for outer slots, open streams (K2). */
+  /** Work that keeps it from closing: queued and running ops, waits for outer slots, open streams and blocks (K2). */
   open = 0;
   closed = false;
-  /** An op was dispatched in it: no longer a candidate for `dropOldest`. */
+  /** An op was dispatched in it or in an arm of it: no longer a candidate for `dropOldest`. */
   started = false;
   waiters: Map<number, Waiter[]> | null = null;
   streams: StreamInstance[] | null = null;
+  blocks: BlockInstance[] | null = null;
   /** Neighbours among the open items of `stream`, in yield order. */
   previous: Context | null = null;
   next: Context | null = null;

@@ -2,10 +2,11 @@
  * The numbered invariants of the kernel, executable: what must hold between any two steps. Every count is taken anew
  * from what it counts, so that a counter that went wrong is found at the step that broke it. For tests; costs O(state).
  *
- * C1 C2 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 lanes · R1 R3 resolutions · S1 S2 streams
+ * B1 B2 blocks · C1 C2 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 lanes · R1 R3 resolutions · S1 S2 streams
  */
 import { invariantBroken } from "../base/error.ts";
 import type { SlotPlan } from "../model/plan.ts";
+import type { BlockInstance } from "./block.ts";
 import type { CollectState } from "./collect.ts";
 import { enclosing, type Context } from "./context.ts";
 import type { Lane } from "./lane.ts";
@@ -26,6 +27,7 @@ export function checkInvariants(run: RunState): void {
     checkContext(run, context, waits.get(context) ?? 0);
     for (const slot of slotsOf(run, context)) checkSlot(run, context, slot);
     for (const stream of context.streams ?? []) checkStream(run, stream);
+    for (const block of context.blocks ?? []) checkBlock(run, block);
     inFlight += countInFlight(context);
   }
   checkStep(run, inFlight);
@@ -72,11 +74,13 @@ function checkContext(run: RunState, context: Context, waits: number): void {
   const busy = context.states.filter(
     (state) => state === Resolution.queued || state === Resolution.admitted || state === Resolution.running,
   ).length;
-  const open = busy + waits + (context.streams?.length ?? 0);
+  const streams = context.streams?.length ?? 0;
+  const blocks = context.blocks?.length ?? 0;
+  const open = busy + waits + streams + blocks;
   hold(
     "K1",
     context.open === open,
-    () => `open of ${name()} is ${context.open}: ${busy} ops, ${waits} waits, ${context.streams?.length ?? 0} streams`,
+    () => `open of ${name()} is ${context.open}: ${busy} ops, ${waits} waits, ${streams} streams, ${blocks} blocks`,
   );
   hold(
     "K3",
@@ -99,6 +103,12 @@ function checkSlot(run: RunState, context: Context, slot: SlotPlan): void {
       value instanceof Pending && value.context === context && value.slot === slot && isCurrent(value),
       () => `${name()} holds no invocation of its own`,
     );
+  else if (state === Resolution.open)
+    hold(
+      "B1",
+      context.blocks?.includes(value as BlockInstance) === true,
+      () => `${name()} is open, and its context has no such block`,
+    );
   else if (isBroken(state))
     hold("R1", typeof value === "object" && value !== null && "anchor" in value, () => `${name()} names no failure`);
   else if (state === Resolution.queued) hold("L1", slot.lane >= 0, () => `${name()} is queued and has no lane`);
@@ -107,7 +117,7 @@ function checkSlot(run: RunState, context: Context, slot: SlotPlan): void {
 /** R3 it counts what is unresolved, remembers what was absent, and nothing that it waits for is broken. */
 function checkWaiting(run: RunState, context: Context, slot: SlotPlan, state: number, name: () => string): void {
   const { plan } = run.program;
-  let missing = slot.collect === null ? 0 : 1;
+  let missing = slot.collect !== null || slot.arms !== null ? 1 : 0;
   let absent = false;
   for (const dependency of slot.dependencies) {
     const source = plan.slots[dependency.slot] as SlotPlan;
@@ -122,6 +132,25 @@ function checkWaiting(run: RunState, context: Context, slot: SlotPlan, state: nu
     () => `${name()} waits for ${state & missingMask}, and ${missing} are unresolved`,
   );
   hold("R3", state >= waitsAbsent === absent, () => `${name()} ${absent ? "forgot" : "made up"} an absent input`);
+}
+
+/** B1 it has open contexts, all of its own; B2 at most one iteration at a time. */
+function checkBlock(run: RunState, block: BlockInstance): void {
+  const name = `${contextPath(run.program.plan, block.owner)}/${block.slot.name}`;
+  const { children, owner, plan } = block;
+  hold("B1", children.length > 0, () => `${name} has no open context, and is still there`);
+  hold(
+    "B1",
+    children.every((child) => child.block === block && child.parent === owner && !child.closed),
+    () => `${name} has a context that is closed or not its own`,
+  );
+  const arms = new Set(children.map(({ scope }) => scope.id));
+  hold("B2", arms.size === children.length, () => `${name} has an arm open ${children.length} times`);
+  hold(
+    "B2",
+    children.every(({ index }) => index < plan.max),
+    () => `${name} went on beyond ${plan.max} iterations`,
+  );
 }
 
 /** S1 at most `buffer` open items, linked in yield order; S2 nobody waits for credit that is there. */
@@ -199,7 +228,9 @@ function checkCollect(
 /** L1 it counts who runs, never above its capacity; nobody stands in line while there is room. */
 function checkLane(run: RunState, stream: StreamInstance, items: readonly Context[], lane: Lane, index: number): void {
   const slot = run.program.plan.slots[stream.plan.lanes[index] as number] as SlotPlan;
-  const states = items.map((item) => item.states[slot.local]);
+  const states = items
+    .flatMap((item) => [...openContexts(item)].filter(({ scope }) => scope.id === slot.scope))
+    .map((context) => context.states[slot.local]);
   const running = states.filter((state) => state === Resolution.running).length;
   const queued = states.filter((state) => state === Resolution.queued).length;
   const name = (): string =>

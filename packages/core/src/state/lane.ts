@@ -1,6 +1,7 @@
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "./context.ts";
 import { Fifo } from "./fifo.ts";
+import type { StreamInstance } from "./stream.ts";
 
 /** One leaf op × one stream instance. L1: `running` never exceeds the op's capacity. */
 export class Lane {
@@ -22,8 +23,15 @@ export function forgetQueued(lane: Lane): void {
   lane.stale = 0;
 }
 
-export function laneOf(item: Context, slot: SlotPlan): Lane {
-  const lanes = item.stream?.lanes;
-  if (lanes === undefined) throw new Error("a lane belongs to an item of a stream");
+/** The lane of `slot` in the stream that the context is in, as an item or inside one. */
+export function laneOf(context: Context, slot: SlotPlan): Lane {
+  const { lanes } = itemOf(context).stream as StreamInstance;
   return (lanes[slot.lane] ??= new Lane());
+}
+
+/** The innermost item around the context: itself, or the one that an arm or iteration is open in. */
+export function itemOf(context: Context): Context {
+  let at = context;
+  while (at.stream === null && at.parent !== null) at = at.parent;
+  return at;
 }

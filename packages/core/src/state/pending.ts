@@ -11,6 +11,8 @@ export const Todo = {
   retry: 2,
   /** Nothing: the body runs, or a generator waits for credit. */
   none: 3,
+  /** Wait until `due`, if that is not 0, or for an answer. */
+  wait: 4,
 } as const;
 export type Todo = (typeof Todo)[keyof typeof Todo];
 

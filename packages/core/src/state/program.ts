@@ -1,10 +1,10 @@
 import type { Plan, SlotPlan, Source, Template } from "../model/plan.ts";
 import { MillraceError } from "../base/error.ts";
 import { tablesOf, type Tables } from "./tables.ts";
-import { enclosing, type Context } from "./context.ts";
+import { enclosing } from "./context.ts";
+import { fieldReader, shapeReader, type Reader } from "./shapes.ts";
 
-/** Puts the input of a slot together from the values its context can see. */
-export type Reader = (context: Context) => unknown;
+export type { Reader };
 
 export type OpBody = (input: unknown, ctx: unknown) => unknown;
 
@@ -71,17 +71,11 @@ export function compile(plan: Plan, slot: SlotPlan, template: Template): Reader 
 
 function objectReader(keys: readonly string[], values: readonly Reader[]): Reader {
   if (keys.includes("__proto__")) return protoSafeReader(keys, values);
-  const [key = ""] = keys;
-  const [value] = values;
-  // Assigned, not written as a literal with a computed key: that becomes a call into the runtime as soon as two readers
-  // of a process have different keys, ten times slower.
-  if (keys.length === 1 && value !== undefined) {
-    return (context) => {
-      const object: Record<string, unknown> = {};
-      object[key] = value(context);
-      return object;
-    };
-  }
+  return shapeReader(keys, values) ?? anyShapeReader(keys, values);
+}
+
+/** For whatever has no line of its own. Assigned, not written as a literal with computed keys: that becomes a call into the runtime. */
+function anyShapeReader(keys: readonly string[], values: readonly Reader[]): Reader {
   return (context) => {
     const object: Record<string, unknown> = {};
     for (let i = 0; i < keys.length; i++) object[keys[i] as string] = (values[i] as Reader)(context);
@@ -124,14 +118,8 @@ function localReader(local: number, path: readonly string[], read: (value: unkno
   const [field = ""] = path;
   if (path.length === 0) return (context) => context.values[local];
   if (path.length > 1 || field === "__proto__") return (context) => read(context.values[local]);
-  return (context) => {
-    const value = context.values[local];
-    if (typeof value === "object" && value !== null) {
-      const part = (value as Record<string, unknown>)[field];
-      if (part !== undefined && typeof part !== "function") return part;
-    }
-    return read(value);
-  };
+  const slow: Reader = (context) => read(context.values[local]);
+  return fieldReader(local, field, slow) ?? slow;
 }
 
 /** The first field must be there: a direct output of an op without an output schema. */

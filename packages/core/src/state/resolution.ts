@@ -20,6 +20,8 @@ export const Resolution = {
   running: -11,
   /** Let into its lane, not yet dispatched. */
   admitted: -12,
+  /** A block whose contexts are open; the slot's value is its `BlockInstance`. */
+  open: -13,
 } as const;
 
 export const waitsAbsent: number = 1 << 16;
@@ -43,6 +45,7 @@ const names: Readonly<Record<number, string>> = {
   [Resolution.absent]: "absent",
   [Resolution.queued]: "queued",
   [Resolution.running]: "running",
+  [Resolution.open]: "open",
 };
 
 export function resolutionName(state: number): string {

@@ -11,6 +11,19 @@ export interface RunIdentity {
   readonly runId: string;
 }
 
+/** An arm taken, a race won, or a loop at its end (1) or not (0). */
+export interface Decision {
+  readonly slot: number;
+  readonly owner: Context;
+  readonly choice: number;
+}
+
+export interface RecordedDecision {
+  readonly slot: number;
+  readonly at: string;
+  readonly choice: number;
+}
+
 export type EndStatus = "completed" | "failed" | "cancelled";
 
 export interface RunEnd {
@@ -37,19 +50,16 @@ export interface Probe {
   /** A value was sent out. */
   emitted(context: Context, slot: number, value: unknown): void;
   /** A question was opened. */
-  asked(context: Context, slot: number, id: string, payload: unknown): void;
-  answered(
-    context: Context,
-    slot: number,
-    id: string,
-    as: "answered" | "defaulted" | "withdrawn",
-    value: unknown,
-  ): void;
+  asked(pending: Pending): void;
+  answered(pending: Pending, as: "answered" | "defaulted" | "withdrawn", value: unknown): void;
   /** The step is over and recorded: whatever was noted may be told. */
   flush(): void;
   /** A named slot resolved, to whatever. */
   resolved(context: Context, slot: number, state: number, value: unknown): void;
 }
+
+/** What the caller told the run, by the names of its caller contexts. */
+export type CallerValues = Readonly<Record<string, unknown>>;
 
 /**
  * Everything a run is, as plain data: what `step` reads and writes and nothing else. Who owns what:
@@ -79,6 +89,14 @@ export class RunState {
   stoppedCleanly = false;
   /** Items dropped by the current step, as `[slot, context, index]`, for the batch. */
   dropped: { readonly slot: number; readonly owner: Context; readonly index: number }[] | null = null;
+  /** Choices of the current step, for the batch; kept only when there is a journal. */
+  decided: Decision[] | null = null;
+  /** Replay: the recorded choices of the step that is replayed; they are taken, not made again (rule 9). */
+  foretold: RecordedDecision[] | null = null;
+  /** Questions that the current step swept, for the batch; kept only when there is a journal. */
+  withdrawn: Pending[] | null = null;
+  /** Invocations that were swept: the runtime lets go of their bodies. Not filled during replay. */
+  aborted: Pending[] | null = null;
   /** Subgraph calls that already have an error entry, by context. */
   reported: Map<Context, Set<number>> | null = null;
 
@@ -91,6 +109,8 @@ export class RunState {
    */
   journaled = false;
   probe: Probe | null = null;
+  /** Of the `started` record; null when no op asks for it. The kernel never reads it. */
+  callerValues: CallerValues | null = null;
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 

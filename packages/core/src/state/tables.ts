@@ -6,9 +6,9 @@ export const Flag = {
   generator: 2,
   /** Goes through a lane. */
   lane: 4,
-  /** Something happens when it resolves without a value: it is the source of a stream, ordered, or a subgraph's result. */
+  /** Something happens when it resolves without a value: it is the source of a stream, ordered, a block, or a subgraph's result. */
   breaks: 8,
-  /** A collector gathers it. */
+  /** A slot of the scope around takes it: a collector, a `taken`, a race. */
   watched: 16,
   named: 32,
   pure: 64,
@@ -16,6 +16,8 @@ export const Flag = {
   validates: 128,
   /** Its op has a run timeout. */
   timed: 256,
+  /** A sleep or a question: waits, and has no body. */
+  waits: 512,
 } as const;
 
 /**
@@ -52,8 +54,10 @@ function consumerCode(slots: readonly number[], consumer: number): number {
 function flagsOf(slot: SlotPlan): number {
   let flags = 0;
   if (slot.kind === SlotKind.op) flags |= Flag.op | opFlags(slot);
+  if (slot.kind === SlotKind.sleep || slot.kind === SlotKind.ask) flags |= Flag.waits;
   if (slot.lane >= 0) flags |= Flag.lane;
-  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0) flags |= Flag.breaks;
+  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || slot.kind === SlotKind.choose)
+    flags |= Flag.breaks;
   if (slot.watchers.length > 0) flags |= Flag.watched;
   if (slot.name !== "") flags |= Flag.named;
   return flags;

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import {
   collect,
   each,
   graph,
+  interrupt,
   memory,
   memoryTraces,
   op,
@@ -295,3 +297,34 @@ test("F11 F12 a script in a project traces under its declared name into the proj
   for (const bytes of files) expect(bytes.includes("canary-7f3a")).toBe(false);
   expect(stdout + stderr).not.toContain("canary-7f3a");
 });
+
+for (const [where, backend] of [
+  ["without a backend", () => undefined],
+  ["with one", memory],
+] as const) {
+  test(`a question is waiting in its run's trace until it is answered, also when the run left the process meanwhile, ${where}`, async () => {
+    const traces = memoryTraces();
+    const store = backend();
+    const yes = op("yes", ({ ok }: { ok: boolean }) => ({ ok }));
+    const flow = graph("flow", (input: Ref<{ who: string }>) => {
+      const answer = interrupt("approve", { to: input.who }, { answer: z.object({ ok: z.boolean() }) });
+      return { ok: yes({ ok: answer.ok }).ok };
+    });
+    const engine = await open({
+      graphs: [flow],
+      traces: { sinks: [traces] },
+      ...(store !== undefined && { backend: store }),
+    });
+    const handle = await engine.start(flow, { who: "ann" }, { id: "r" });
+    expect(await handle.result()).toMatchObject({ status: "interrupted", cells: {} });
+    const asked = (): TraceInvocation | undefined =>
+      traces.trace("r")?.invocations.find(({ node }) => node === "approve");
+    expect(asked()).toMatchObject({ kind: "ask", status: "waiting", input: '{"to":"ann"}', endedAt: null });
+    const parked = await handle.result();
+    const [question] = parked.status === "interrupted" ? parked.interrupts : [];
+    await handle.answer(question!.id, { ok: true });
+    await eventually("the run is done", () => traces.trace("r")?.run.status === "completed");
+    expect(asked()).toMatchObject({ status: "finished", output: '{"ok":true}' });
+    expect(traces.trace("r")?.invocations.find(({ node }) => node === "yes")).toMatchObject({ upstream: ["approve"] });
+  });
+}

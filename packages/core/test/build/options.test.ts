@@ -1,7 +1,7 @@
 // oxlint-disable vitest/expect-expect -- expectRefusal asserts
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collect, each, graph, op, type Ref } from "../../src/index.ts";
+import { collect, each, graph, op, resource, type Ref } from "../../src/index.ts";
 import { expectRefusal, named, plan, refusal, untyped } from "./support.ts";
 
 const one = op("one", async (_i: { x: string }) => ({ y: 1 }));
@@ -178,22 +178,17 @@ test("a timeout needs a body that gives way", () => {
   ).toBe(1000);
 });
 
-test.each(["needs", "context", "cache", "bound", "transient"])(
-  "the op option %s is not built yet, and says so",
-  (key) => {
-    const refused = refusal(() => make("a", { [key]: true }, body));
-    expect(refused.code).toBe("NotBuiltYet");
-    expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
-  },
-);
+test.each(["cache", "bound", "transient"])("the op option %s is not built yet, and says so", (key) => {
+  const refused = refusal(() => make("a", { [key]: true }, body));
+  expect(refused.code).toBe("NotBuiltYet");
+  expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
+});
 
 test("what else is not built yet", () => {
   const codes = [
     () => make("a", { onResume: "cursor" }, function* () {}),
     () => make("a", { timeout: { total: "1s" } }, body),
     call({ cache: false }, false),
-    call({ bind: [] }, false),
-    callGraph({ bind: [] }),
     callGraph({ timeout: { total: 1 } }),
   ].map((build) => refusal(build).code);
   expect(new Set(codes)).toEqual(new Set(["NotBuiltYet"]));
@@ -215,7 +210,7 @@ test.each([
   [
     { paralel: 2 },
     'op one has no option "paralel"',
-    'did you mean "parallel"? it takes name, after, parallel, buffer, ordered, onFull, retry, timeout, onFailure',
+    'did you mean "parallel"? it takes name, after, parallel, buffer, ordered, onFull, retry, timeout, onFailure, bind',
   ],
 ])("call options %j are refused", (options, message, hint) => {
   expectRefusal(call(options, true), message, hint);
@@ -225,7 +220,7 @@ test.each(["retry", "ordered", "onFull", "onFailure", "cache"])("%s on a graph c
   expectRefusal(
     callGraph({ [key]: {} }),
     `${key} of graph inner is set, but a graph call takes none`,
-    "set it on the ops inside; a graph call takes name, after, parallel, buffer",
+    "set it on the ops inside; a graph call takes name, after, parallel, buffer, bind",
   );
 });
 
@@ -233,7 +228,7 @@ test("unknown options of graph calls, each, collect and reduce name the nearest"
   expectRefusal(
     callGraph({ nam: "x" }),
     'graph inner has no option "nam"',
-    'did you mean "name"? it takes name, after, parallel, buffer',
+    'did you mean "name"? it takes name, after, parallel, buffer, bind',
   );
   expectRefusal(
     () => graph("g", (input: Input) => untyped(each)(input.xs, { nam: "x" })),
@@ -277,4 +272,49 @@ test("the smallest buffer of a stream's consumers counts, and they must agree ab
     'onFull of op b is "wait", but another consumer of input.xs says "dropOldest"',
     "a stream does one or the other when it is full",
   );
+});
+
+test("needs and bind are checked when the graph is built", () => {
+  const Chat = resource<number>("chat");
+  const Big = resource<number>("big");
+  const needy = op("needy", { needs: { n: Chat } }, async (_i: { x: string }, ctx) => ({ n: ctx.resources.n }));
+  const around = graph("around", (input: Ref<{ x: string }>) => needy({ x: input.x }).n);
+  const calls = (callee: unknown, options: unknown) => () =>
+    graph("g", (input: Ref<{ x: string }>) => untyped(callee)({ x: input.x }, options));
+  expectRefusal(
+    () => make("a", { needs: Chat.name }, body),
+    "needs of op a is not a record",
+    "write needs: { key: Token }",
+  );
+  expectRefusal(
+    () => make("a", { needs: { model: {} } }, body),
+    "needs.model of op a is not a resource",
+    'give a token: const Chat = resource<Model>("chat")',
+  );
+  expectRefusal(
+    () => untyped(Chat.to)({}),
+    "chat is bound to something that is not a resource",
+    "bind one token to another: Chat.to(Big)",
+  );
+  for (const [callee, name] of [
+    [needy, "op needy"],
+    [around, "graph around"],
+  ] as const) {
+    expectRefusal(calls(callee, { bind: Chat }), `bind of ${name} is not a list`, "write bind: [Chat.to(Big)]");
+    expectRefusal(
+      calls(callee, { bind: [Chat] }),
+      `bind of ${name} holds something that is not a binding`,
+      "write bind: [Chat.to(Big)]",
+    );
+    expectRefusal(
+      calls(callee, { bind: [Chat.to(Big), Chat.to(Big)] }),
+      `bind of ${name} binds resource chat twice`,
+      "name each resource once per call",
+    );
+    expectRefusal(
+      calls(callee, { bind: [Big.to(Chat)] }),
+      `bind of ${name} binds resource big, which nothing inside needs`,
+      "leave it out, or bind the resource that the ops inside end up with",
+    );
+  }
 });

@@ -43,6 +43,8 @@ test("scopes count what is missing, list what is ready, and look up what lives f
     {
       id: 0,
       kind: "run",
+      block: -1,
+      arm: 0,
       parent: -1,
       depth: 0,
       stream: -1,
@@ -54,6 +56,8 @@ test("scopes count what is missing, list what is ready, and look up what lives f
     {
       id: 1,
       kind: "item",
+      block: -1,
+      arm: 0,
       parent: 0,
       depth: 1,
       stream: 0,
@@ -188,6 +192,8 @@ test("nested lists give nested scopes, and collects take them apart again", () =
   expect(built.scopes[2]).toEqual({
     id: 2,
     kind: "item",
+    block: -1,
+    arm: 0,
     parent: 1,
     depth: 2,
     stream: 1,

@@ -8,7 +8,7 @@
  */
 import { MillraceError } from "../../base/error.ts";
 import { Fifo } from "../../state/fifo.ts";
-import type { Outcome } from "../../runtime/runner.ts";
+import type { Outcome } from "../../runtime/outcome.ts";
 import type { Cells } from "../api.ts";
 import { resultOf } from "../result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";

@@ -2,7 +2,7 @@ import { MillraceError } from "../../base/error.ts";
 import { nearest } from "../../base/name.ts";
 import { SlotKind, type Plan, type SlotPlan, type Template } from "../../model/plan.ts";
 import { follow } from "../../runtime/observe.ts";
-import type { Outcome } from "../../runtime/runner.ts";
+import type { Outcome } from "../../runtime/outcome.ts";
 import { ItemsReader } from "./items-reader.ts";
 import { Iteration } from "./iteration.ts";
 import type { LiveSource } from "./open-stream.ts";

@@ -1,14 +1,14 @@
 import { foldJournal } from "../../journal/fold.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Outcome } from "../../runtime/runner.ts";
+import type { Outcome } from "../../runtime/outcome.ts";
 import type { Graphs } from "../graphs.ts";
 import { runElsewhere, runNotFound } from "../run-errors.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import type { Iteration } from "./iteration.ts";
 import { streamOfStored } from "./open-stream.ts";
 
-const rests: readonly RunRow["status"][] = ["completed", "failed", "cancelled", "drained"];
+const rests: readonly RunRow["status"][] = ["completed", "failed", "cancelled", "drained", "interrupted"];
 
 /** The stream of a run that nobody drives. */
 export async function storedStream(
@@ -20,7 +20,15 @@ export async function storedStream(
   const row = await backend.get(runId);
   if (row === undefined) throw runNotFound(runId, backend.name);
   if (!rests.includes(row.status)) throw runElsewhere(runId);
-  const { output, errors, reason = "" } = await foldJournal(backend, row);
+  const { output, errors, reason = "", interrupts } = await foldJournal(backend, row);
   const status = row.status as Outcome["status"];
-  return streamOfStored(backend, row, { status, output, errors, reason }, graphs.of(row), clock, modes, options);
+  return streamOfStored(
+    backend,
+    row,
+    { status, output, errors, reason, interrupts },
+    graphs.of(row),
+    clock,
+    modes,
+    options,
+  );
 }

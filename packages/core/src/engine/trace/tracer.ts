@@ -96,10 +96,9 @@ export class Tracer implements Observer {
 
   yielded(event: Told<"yielded">): void {
     const known = this.#invocation(event);
-    const trace = this.#runs.get(event.runId);
-    if (known === null || trace === undefined) return;
+    if (known === null) return;
     known.record.yields++;
-    if (event.replayed || !this.#fits(trace)) return;
+    if (event.replayed || !this.#fits(this.#traceOf(event))) return;
     const { runId, path, index, node, value } = event;
     const output = this.#value(node, "output", value);
     this.#write({ type: "yield", runId, path, index, at: this.#clock.now(), output });
@@ -124,6 +123,16 @@ export class Tracer implements Observer {
     this.#close(known, event, "failed");
   }
 
+  /** A question: what is asked is its input, the answer its output. */
+  asked(event: Told<"asked">): void {
+    const known = this.#invocation(event);
+    if (known === null) return;
+    known.record.startedAt ??= this.#clock.now();
+    known.record.status = "waiting";
+    known.record.input ??= this.#value(event.node, "input", event.payload);
+    this.#put(known, event);
+  }
+
   settled(event: Told<"settled">): void {
     const known = this.#invocation(event);
     if (known === null) return;
@@ -134,14 +143,23 @@ export class Tracer implements Observer {
 
   /** U2; null: it is not traced. */
   #invocation(event: NodeEvent): OpenInvocation | null {
-    const trace = this.#runs.get(event.runId);
-    if (trace === undefined || plumbing.has(event.kind)) return null;
+    if (plumbing.has(event.kind)) return null;
+    const trace = this.#traceOf(event);
     const known = trace.open.get(event.path);
     if (known !== undefined) return known;
     if (!this.#fits(trace)) return null;
     const invocation = newInvocation(event);
     trace.open.set(event.path, invocation);
     return invocation;
+  }
+
+  /** A run that was drained or waited for answers, and was over for this tracer, goes on. */
+  #traceOf({ runId, path }: NodeEvent): RunTrace {
+    const known = this.#runs.get(runId);
+    if (known !== undefined) return known;
+    const [graph = ""] = path.split("/");
+    this.runStarted({ runId, graph, replayed: false });
+    return this.#runs.get(runId) as RunTrace;
   }
 
   #fits(trace: RunTrace): boolean {

@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS yields (
 export const putRun = `
 INSERT INTO runs (run_id, graph, status, started_at, ended_at, dropped)
 VALUES ($runId, $graph, $status, $startedAt, $endedAt, $dropped)
-ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, dropped = excluded.dropped`;
+ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, dropped = max(runs.dropped, excluded.dropped)`;
 
 export const putInvocation = `
 INSERT INTO invocations (run_id, path, node, kind, seq, status, started_at, ended_at, attempts, yields, upstream, because,

@@ -1,17 +1,24 @@
 /** Lanes (rule 4): one leaf op × one stream instance, `laneCapacity` at a time, in arrival order. */
 import type { SlotPlan } from "../../model/plan.ts";
 import type { Context } from "../../state/context.ts";
-import { laneOf, type Lane } from "../../state/lane.ts";
+import { itemOf, laneOf, type Lane } from "../../state/lane.ts";
 import { Resolution } from "../../state/resolution.ts";
 import { markReady } from "../queue.ts";
 import { nextInOrder } from "./ordered.ts";
 
-export function enterLane(context: Context, slot: SlotPlan): void {
+/** True when it was let in at once: the caller dispatches it, without another turn through the queue. */
+export function enterLane(context: Context, slot: SlotPlan): boolean {
   const lane = laneOf(context, slot);
+  if (!slot.ordered && lane.running < slot.laneCapacity && lane.queue.size === 0) {
+    lane.running++;
+    context.states[slot.local] = Resolution.admitted;
+    return true;
+  }
   context.states[slot.local] = Resolution.queued;
-  if (slot.ordered) nextInOrder(lane, context.index, context);
+  if (slot.ordered) nextInOrder(lane, itemOf(context).index, context);
   else lane.queue.push(context);
   admitQueued(lane, slot);
+  return false;
 }
 
 export function leaveLane(context: Context, slot: SlotPlan): void {

@@ -78,8 +78,8 @@ export async function crashEverywhere<I, O>(
   const { recording } = survey;
   // The last record stands in one transaction with the run's status: nothing dies behind it.
   for (let cut = 1; cut < recording.records.length; cut++) {
-    // A dropped item is written in one row with the frame that caused it.
-    if (recording.records[cut]?.[0] === 5) continue;
+    // Dropped items and decisions are written in one row with the event that caused them.
+    if ([5, 10].includes(recording.records[cut]?.[0] as number)) continue;
     look({ cut, recording, result: await afterCrash(recording, cut, graph, options) }, survey);
   }
   return survey;

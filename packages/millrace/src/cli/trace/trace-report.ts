@@ -13,6 +13,7 @@ const shownValue = 120;
 const tones: Readonly<Record<TraceInvocation["status"], Tone>> = {
   running: "active",
   retrying: "warn",
+  waiting: "active",
   finished: "good",
   failed: "bad",
   skipped: "warn",

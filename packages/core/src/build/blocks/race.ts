@@ -1,0 +1,54 @@
+import { buildError } from "../../base/error.ts";
+import { SlotKind } from "../../model/plan.ts";
+import type { Ref, ScopeIn, Unref } from "../../model/ref.ts";
+import { frameFor, type Builder } from "../builder.ts";
+import { oneSlot } from "../collectors.ts";
+import { checkName, takeName } from "../names.ts";
+import { isWithin } from "../scopes.ts";
+import { addSlot } from "../slots.ts";
+import { slotRef } from "../streams.ts";
+import { checkTyped, openClosure, ownScopes, runArm, settle } from "./closure.ts";
+
+/**
+ * Runs all arms; the first that has a value is the result, and the others are aborted. It fails when every arm fails.
+ * Ops whose effect is `unsafe` cannot be in a race: losing would leave half of their work behind.
+ */
+export function race<A extends { readonly [arm: string]: () => unknown }>(
+  name: string,
+  arms: A,
+): Ref<Unref<ReturnType<A[keyof A]>>, ScopeIn<ReturnType<A[keyof A]>>> {
+  const frame = frameFor("race()");
+  const scoped = takeName(frame, "this race", name);
+  const where = `race ${scoped}`;
+  const entries = typeof arms === "object" && arms !== null ? Object.entries(arms) : [];
+  if (entries.length === 0) throw buildError(`${where} has no arms`, "give { arm: () => …, other: () => … }");
+  const { builder } = frame;
+  const ran = entries.map(([arm, body]) => {
+    checkName(`an arm of ${where}`, arm);
+    return runArm(openClosure(frame, { scope: frame.scope, prefix: `${scoped}/${arm}/` }), body);
+  });
+  const closures = ran.map((arm) => arm.frame);
+  const home = settle(builder, frame.scope, closures, where);
+  const results = ran.map(({ frame: { scope }, template }) => oneSlot(builder, template, scope));
+  const slot = addSlot(builder, {
+    kind: SlotKind.race,
+    scope: home,
+    name: scoped,
+    after: frame.after,
+    block: { scopes: closures.map(({ scope }) => scope), outputs: [], through: -1, results, max: 1, onLimit: "fail" },
+    reads: { owner: `the result of ${where}`, shape: null, strict: false },
+  });
+  ownScopes(builder, slot.id, closures);
+  for (const { scope } of closures) refuseUnsafe(builder, scope, where);
+  checkTyped(builder, home, results, where);
+  return slotRef(frame, slot.id, scoped, true) as never;
+}
+
+function refuseUnsafe(builder: Builder, scope: number, where: string): void {
+  const unsafe = builder.slots.find((slot) => slot.op?.effect === "unsafe" && isWithin(builder, slot.scope, scope));
+  if (unsafe === undefined) return;
+  throw buildError(
+    `${unsafe.name} is unsafe and in an arm of ${where}: a lost race would cut it off`,
+    "race what can be run again, and call it afterwards with the winner's value",
+  );
+}

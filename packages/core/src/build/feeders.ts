@@ -1,0 +1,8 @@
+import type { SlotPlan } from "../model/plan.ts";
+
+/** Slots of the scopes of a block whose resolutions this slot takes. */
+export function feedersOf({ block, arms }: Pick<SlotPlan, "block" | "arms">): readonly number[] {
+  if (block !== null) return block.results;
+  if (arms === null) return [];
+  return [...arms.from.filter((slot) => slot >= 0), arms.block];
+}

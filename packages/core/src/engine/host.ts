@@ -1,0 +1,65 @@
+/** What all runs of an engine share, from its options. */
+import { MillraceError } from "../base/error.ts";
+import { logLevels, type LogLevel } from "../ports/log.ts";
+import { environment, systemClock, systemEntropy, systemLog } from "../ports/system.ts";
+import type { AsyncStorage } from "../ports/async-storage.ts";
+import type { Clock } from "../ports/clock.ts";
+import { sharedStorage } from "../runtime/current-run.ts";
+import { Deadlines } from "../runtime/deadlines.ts";
+import type { Host } from "../runtime/host.ts";
+import { Logger } from "../runtime/logger.ts";
+import { together } from "../runtime/observers.ts";
+import { Permits } from "../runtime/permits.ts";
+import { Resources } from "../runtime/resources.ts";
+import { safeObserver } from "../runtime/safe-observer.ts";
+import { Slices } from "../runtime/slices.ts";
+import type { EngineOptions } from "./api.ts";
+import { sourcesOf } from "./provide.ts";
+import { openTraces, type Traces } from "./trace/open-traces.ts";
+
+const levelVariable = "MILLRACE_LOG";
+
+export interface EngineHost extends Host {
+  readonly traces: Traces | null;
+}
+
+export function hostOf(options: EngineOptions): EngineHost {
+  const clock = options.clock ?? systemClock;
+  const log = loggerOf(options, clock);
+  const warn = options.warn ?? ((text: string): void => log.write("warn", text));
+  const traces = options.traces === undefined ? null : openTraces(options.traces, clock, warn);
+  const observers = [options.observer, traces?.tracer].filter((observer) => observer !== undefined);
+  return {
+    clock,
+    entropy: options.entropy ?? systemEntropy,
+    deadlines: new Deadlines(clock),
+    slices: new Slices(clock),
+    permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
+    resources: new Resources(sourcesOf(options.resources)),
+    observer: together(observers.map((observer) => safeObserver(observer, warn))),
+    traces,
+    log,
+    warn,
+    around: options.asyncContext === true ? storageOrRefusal() : null,
+    counts: { late: 0, stuck: 0 },
+  };
+}
+
+/** The option, else the environment variable, else `warn`. A variable that says something else is said once. */
+function loggerOf({ log = systemLog, logLevel }: EngineOptions, clock: Clock): Logger {
+  const written = logLevel === undefined ? environment(levelVariable) : undefined;
+  const known: readonly (string | undefined)[] = [...logLevels, "off"];
+  const level = logLevel ?? (known.includes(written) ? (written as LogLevel | "off") : "warn");
+  const logger = new Logger(log, level, clock);
+  if (written !== undefined && written !== level)
+    logger.write("warn", `millrace: ${levelVariable}=${written} is not a level; it is one of ${known.join(", ")}`);
+  return logger;
+}
+
+function storageOrRefusal(): AsyncStorage {
+  const storage = sharedStorage();
+  if (storage !== null) return storage;
+  throw new MillraceError("InvalidOption", "asyncContext needs AsyncLocalStorage, which this host does not have", {
+    hint: "leave it out, and hand ctx on to what needs it",
+  });
+}

@@ -1,0 +1,12 @@
+/** A question that waits for its answer. */
+export interface Interrupt {
+  /** Names this question of this run; the same after a crash. */
+  readonly id: string;
+  /** Scoped name of the node: `gate/then/approve`. */
+  readonly node: string;
+  readonly path: string;
+  readonly payload: unknown;
+  /** Until when it is waited for, in milliseconds since 1970, UTC; absent: for ever. */
+  readonly due?: number;
+  readonly title?: string;
+}

@@ -1,0 +1,19 @@
+import { openInvocations } from "../state/invocations.ts";
+import { Todo } from "../state/pending.ts";
+import { isGenerator } from "./generators.ts";
+import type { Runner } from "./runner.ts";
+import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
+
+/** Puts what a resumed run had under way back into its effects. `crashed`: nobody knows which bodies were running. */
+export function goOn(runner: Runner, crashed: boolean): void {
+  const { state, host } = runner;
+  const now = host.clock.now();
+  for (const pending of openInvocations(state)) {
+    if ((crashed || (isGenerator(pending) && pending.yielded > 0)) && mayHaveRun(pending, now))
+      refuseSecondRun(runner, pending);
+    else if (pending.todo !== Todo.none) {
+      pending.seq = state.seq;
+      state.effects.push(pending);
+    }
+  }
+}

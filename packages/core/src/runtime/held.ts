@@ -1,0 +1,46 @@
+import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import { Flag } from "../state/tables.ts";
+import type { Recorder } from "./recorder.ts";
+
+/**
+ * P1: effects whose records are not durable yet, in the order of their records. Under `async` durability pure ops run
+ * ahead, as far as the recorder is not congested.
+ */
+export class Held {
+  readonly #recorder: Recorder;
+  readonly #async: boolean;
+  readonly #queue: PendingQueue = new PendingQueue();
+
+  constructor(recorder: Recorder, durability: "sync" | "async") {
+    this.#recorder = recorder;
+    this.#async = durability === "async";
+  }
+
+  get empty(): boolean {
+    return this.#queue.empty;
+  }
+
+  /** True when it must wait: then it is kept. */
+  keeps(pending: Pending): boolean {
+    if (!this.#mustWait(pending)) return false;
+    this.#queue.push(pending);
+    return true;
+  }
+
+  /** The next one that may go; null when there is none. */
+  take(): Pending | null {
+    const first = this.#queue.peek();
+    return first === null || this.#mustWait(first) ? null : this.#queue.take();
+  }
+
+  clear(): void {
+    this.#queue.clear();
+  }
+
+  #mustWait(pending: Pending): boolean {
+    const recorder = this.#recorder;
+    if (pending.todo === Todo.pull) return recorder.congested;
+    if (this.#async && (pending.flags & Flag.pure) !== 0) return recorder.congested;
+    return pending.seq > recorder.durable;
+  }
+}

@@ -1,0 +1,22 @@
+import { Todo, type Pending } from "../state/pending.ts";
+import { Body } from "./body.ts";
+import type { Runner } from "./runner.ts";
+
+/** Invocations that a step swept: their bodies are aborted; who waits for a start or for a time never gets it. */
+export function letGo(runner: Runner, swept: readonly Pending[]): void {
+  const reason = new Error("the result is no longer wanted");
+  reason.name = "AbortError";
+  for (const pending of swept) {
+    runner.waits.cancel(pending);
+    if (pending.todo === Todo.none || pending.body !== null) abort(runner, pending, reason);
+  }
+}
+
+/** As with a time-out, the body keeps its permit until it settles, or for the grace. */
+function abort(runner: Runner, pending: Pending, reason: Error): void {
+  const body = (pending.body as Body | null) ?? new Body(runner, pending, pending.attempt);
+  body.timedOut = true;
+  body.abort(reason);
+  pending.body = null;
+  runner.orphaned(body);
+}

@@ -1,0 +1,69 @@
+/** The open questions of a run, and which of them an answer is for. */
+import { MillraceError } from "../base/error.ts";
+import type { Interrupt } from "../events/interrupt.ts";
+import type { AskPlan } from "../model/plan.ts";
+import { openInvocations } from "../state/invocations.ts";
+import { nodePath } from "../state/path.ts";
+import { Todo, type Pending } from "../state/pending.ts";
+import type { RunState } from "../state/run-state.ts";
+import { invocationKey } from "../state/invocation-key.ts";
+
+/** In the order they were asked. */
+export function interruptsOf(run: RunState): Interrupt[] {
+  return openQuestions(run).map((pending) => interruptOf(run, pending));
+}
+
+function openQuestions(run: RunState): Pending[] {
+  return run.end === null
+    ? openInvocations(run).filter(({ slot, todo }) => slot.ask !== null && todo === Todo.wait)
+    : [];
+}
+
+function interruptOf(run: RunState, { context, slot, input, due }: Pending): Interrupt {
+  const path = nodePath(run.program.plan, context, slot.id);
+  const { title } = slot.ask as AskPlan;
+  return {
+    id: invocationKey(run.runId, path),
+    node: slot.name,
+    path,
+    payload: input,
+    ...(due === 0 ? {} : { due }),
+    ...(title === "" ? {} : { title }),
+  };
+}
+
+/**
+ * The question that `which` names by id, path or node.
+ *
+ * @throws MillraceError `InterruptNotFound`, `AmbiguousInterrupt`
+ */
+export function findQuestion(run: RunState, which: string): Pending {
+  const open = openQuestions(run);
+  const matching = open.filter((pending) => {
+    const { id, node, path } = interruptOf(run, pending);
+    return which === id || which === path || which === node;
+  });
+  const [first, ...others] = matching;
+  if (first === undefined) throw notOpen(run, which, open);
+  if (others.length > 0) throw ambiguous(run, which, matching);
+  return first;
+}
+
+function notOpen(run: RunState, which: string, open: readonly Pending[]): MillraceError {
+  const asked = open.map((pending) => interruptOf(run, pending).path);
+  return new MillraceError("InterruptNotFound", `run ${run.runId} has no open question "${which}"`, {
+    hint:
+      asked.length === 0
+        ? "it has no open question at all; this one may have been answered or withdrawn"
+        : `open are ${asked.slice(0, 10).join(", ")}`,
+  });
+}
+
+function ambiguous(run: RunState, which: string, matching: readonly Pending[]): MillraceError {
+  const ids = matching.map((pending) => interruptOf(run, pending)).map(({ id, path }) => `${id} (${path})`);
+  return new MillraceError(
+    "AmbiguousInterrupt",
+    `${matching.length} questions of run ${run.runId} are called "${which}"`,
+    { hint: `answer one of ${ids.slice(0, 10).join(", ")}` },
+  );
+}

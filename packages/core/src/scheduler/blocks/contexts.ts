@@ -1,0 +1,74 @@
+/**
+ * Contexts of blocks open and close.
+ *
+ * B1  A block instance is one piece of open work of its owner from its opening until its last context closed.
+ * B2  An arm opens at most once per owner; iteration n+1 opens when iteration n closed.
+ */
+import { BlockInstance } from "../../state/block.ts";
+import type { BlockPlan, SlotPlan } from "../../model/plan.ts";
+import { Context } from "../../state/context.ts";
+import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
+import type { RunState } from "../../state/run-state.ts";
+import { openContext } from "../contexts.ts";
+import { doneWith, resolve } from "../queue.ts";
+
+/** B1 */
+export function openBlock(context: Context, slot: SlotPlan): BlockInstance {
+  const block = new BlockInstance(slot, slot.block as BlockPlan, context);
+  context.blocks ??= [];
+  context.blocks.push(block);
+  context.open++;
+  return block;
+}
+
+export function openArm(run: RunState, block: BlockInstance, arm: number): void {
+  openContext(run, newContext(run, block, arm, 0));
+}
+
+/** For contexts that are opened with a value: a loop's state, the error of a handler. It is the first slot of the scope. */
+export function openArmWith(run: RunState, block: BlockInstance, arm: number, index: number, value: unknown): void {
+  const context = newContext(run, block, arm, index);
+  const given = run.program.plan.slots[context.scope.slots[0] as number] as SlotPlan;
+  resolve(context, given, Resolution.value, value);
+  openContext(run, context);
+}
+
+function newContext(run: RunState, block: BlockInstance, arm: number, index: number): Context {
+  const scope = run.program.plan.scopes[block.plan.scopes[arm] as number];
+  if (scope === undefined) throw new Error("an arm has a scope");
+  const context = new Context(scope, run.program, block.owner, null, index);
+  context.block = block;
+  block.children.push(context);
+  return context;
+}
+
+export function removeChild(block: BlockInstance, context: Context): void {
+  block.children.splice(block.children.indexOf(context), 1);
+}
+
+/** B1: nothing of it is open any more. */
+export function closeBlock(run: RunState, block: BlockInstance): void {
+  const { owner, slot } = block;
+  const at = owner.blocks?.indexOf(block) ?? -1;
+  if (at < 0) return;
+  owner.blocks?.splice(at, 1);
+  resolveThrough(run, owner, slot, Resolution.value, undefined);
+  doneWith(owner);
+}
+
+export function resolveThrough(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const { through } = slot.block as BlockPlan;
+  if (through < 0) return;
+  const waiting = run.program.plan.slots[through] as SlotPlan;
+  if (!isResolved(context.states[waiting.local] as number)) resolve(context, waiting, state, value);
+}
+
+/** The block itself resolved without a value: so does what it would have given. */
+export function blockBroke(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const as = isBroken(state) ? Resolution.skipped : state;
+  for (const id of (slot.block as BlockPlan).outputs) {
+    const taken = run.program.plan.slots[id] as SlotPlan;
+    if (!isResolved(context.states[taken.local] as number)) resolve(context, taken, as, value);
+  }
+  resolveThrough(run, context, slot, as, value);
+}

@@ -1,0 +1,67 @@
+/** `race`: the first arm that has a value wins, the others are swept. It fails when no arm is left (rule 6). */
+import type { SlotPlan } from "../../model/plan.ts";
+import type { BlockInstance } from "../../state/block.ts";
+import { findBlock } from "../../state/block.ts";
+import type { Context } from "../../state/context.ts";
+import type { Failure } from "../../state/failure.ts";
+import { isBroken, Resolution } from "../../state/resolution.ts";
+import type { RunState } from "../../state/run-state.ts";
+import { abandon } from "../abandon.ts";
+import { decide } from "../decisions.ts";
+import { recordFailure } from "../failures.ts";
+import { resolve } from "../queue.ts";
+import { closeBlock, openArm, openBlock } from "./contexts.ts";
+
+export function readyRace(run: RunState, context: Context, slot: SlotPlan): void {
+  const block = openBlock(context, slot);
+  context.states[slot.local] = Resolution.open;
+  context.values[slot.local] = block;
+  for (let arm = 0; arm < block.plan.scopes.length; arm++) openArm(run, block, arm);
+}
+
+/** What an arm returned resolved. */
+export function armResolved(run: RunState, arm: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const block = findBlock(arm.parent as Context, slot.id);
+  if (block === undefined || block.decided) return;
+  if (state === Resolution.value || state === Resolution.untaken) {
+    win(run, block, arm, value);
+    return;
+  }
+  block.failures ??= [];
+  if (isBroken(state)) block.failures.push(value as Failure);
+}
+
+function win(run: RunState, block: BlockInstance, arm: Context, value: unknown): void {
+  const { owner, slot } = block;
+  block.decided = true;
+  decide(run, owner, slot, () => arm.scope.arm);
+  resolve(owner, slot, Resolution.value, value);
+  for (const other of block.children.filter((child) => child !== arm)) abandon(run, other, Resolution.swept);
+}
+
+/** All arms closed and none had a value: absent if none failed either. */
+export function armClosed(run: RunState, block: BlockInstance): void {
+  if (block.children.length > 0 || block.decided) return;
+  const { owner, slot, failures } = block;
+  block.decided = true;
+  closeBlock(run, block);
+  const [first] = failures ?? [];
+  if (first === undefined) resolve(owner, slot, Resolution.absent, undefined);
+  else resolve(owner, slot, Resolution.failed, allFailed(run, block, failures as Failure[], first));
+}
+
+function allFailed(
+  run: RunState,
+  { owner, slot }: BlockInstance,
+  failures: readonly Failure[],
+  first: Failure,
+): Failure {
+  const which = failures.map(({ error }) => `"${error.node}" failed: ${error.message}`).join("; ");
+  const error = {
+    code: "RaceFailed",
+    type: "RaceFailed",
+    message: `no arm of "${slot.name}" has a value: ${which}`,
+    data: undefined,
+  };
+  return recordFailure(run, owner, slot, error, 1, undefined, { cause: first });
+}

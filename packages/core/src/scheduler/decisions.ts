@@ -1,0 +1,24 @@
+/**
+ * Choices of blocks (rule 9): made once and recorded. A replay takes the recorded one: the predicate behind it may read
+ * what is different now.
+ */
+import { addressOf } from "../state/path.ts";
+import type { SlotPlan } from "../model/plan.ts";
+import type { Context } from "../state/context.ts";
+import type { RunState } from "../state/run-state.ts";
+
+/** What `slot` chooses in `context`. A choice that throws is not recorded: it is a failure like any other. */
+export function decide(run: RunState, context: Context, slot: SlotPlan, make: () => number): number {
+  if (!run.journaled) return make();
+  const choice = foretold(run, context, slot) ?? make();
+  run.decided ??= [];
+  run.decided.push({ slot: slot.id, owner: context, choice });
+  return choice;
+}
+
+function foretold(run: RunState, context: Context, slot: SlotPlan): number | undefined {
+  const next = run.foretold?.[0];
+  if (next === undefined || next.slot !== slot.id || next.at !== String(addressOf(context))) return undefined;
+  run.foretold?.shift();
+  return next.choice;
+}

@@ -1,0 +1,105 @@
+/**
+ * `sweep` (rule 7): cancels open contexts from inside the graph.
+ *
+ * W1  In an item it reaches the earlier items of that stream, and nothing of its own or of later ones.
+ * W2  A stream that is swept ends: what its items left so far is what its collectors give.
+ */
+import type { SlotPlan, StreamPlan } from "../model/plan.ts";
+import type { Context } from "../state/context.ts";
+import { itemOf } from "../state/lane.ts";
+import { isResolved, Resolution } from "../state/resolution.ts";
+import type { RunState } from "../state/run-state.ts";
+import { abandon, stopSlot } from "./abandon.ts";
+import { decide } from "./decisions.ts";
+import { edgeFailed } from "./failures.ts";
+import { refill } from "./policies/credit.ts";
+import { doneWith, resolve } from "./queue.ts";
+import { closeStreamIfDone, findStream, streamEnded } from "./streams.ts";
+
+const KEEP = 0;
+const SWEEP = 1;
+
+export function readySweep(run: RunState, context: Context, slot: SlotPlan): void {
+  let choice: number;
+  try {
+    choice = decide(run, context, slot, () => (run.program.readers[slot.id]!(context) === true ? SWEEP : KEEP));
+  } catch (thrown) {
+    resolve(context, slot, Resolution.failed, edgeFailed(run, context, slot, thrown));
+    return;
+  }
+  resolve(context, slot, Resolution.value, choice === SWEEP ? sweepAll(run, context, slot) : 0);
+}
+
+function sweepAll(run: RunState, context: Context, slot: SlotPlan): number {
+  let swept = 0;
+  for (const base of reached(context)) {
+    for (const target of slot.targets as readonly number[]) {
+      if (!base.closed) swept += sweepIn(run, base, run.program.plan.slots[target] as SlotPlan);
+    }
+  }
+  return swept;
+}
+
+/** W1 */
+function reached(context: Context): Context[] {
+  const item = itemOf(context);
+  if (item.stream === null) return [item];
+  const earlier: Context[] = [];
+  for (let at = item.stream.first; at !== null && at !== item; at = at.next) earlier.push(at);
+  return earlier;
+}
+
+/** Everything of the target's stream that is open in `base`; or `base` itself, if the target lives there. */
+function sweepIn(run: RunState, base: Context, target: SlotPlan): number {
+  const path = scopesBetween(run, base, target);
+  const [first] = path;
+  if (first === undefined) return sweepItem(run, base);
+  const { stream } = run.program.plan.scopes[first]!;
+  if (stream >= 0) return sweepStream(run, base, run.program.plan.streams[stream] as StreamPlan);
+  let swept = 0;
+  for (const block of base.blocks ?? [])
+    for (const child of Array.from(block.children)) if (child.scope.id === first) swept += sweepIn(run, child, target);
+  return swept;
+}
+
+/** Scopes from below that of `base` down to that of `target`. */
+function scopesBetween(run: RunState, base: Context, target: SlotPlan): number[] {
+  const path: number[] = [];
+  for (let at = target.scope; at >= 0 && at !== base.scope.id; at = run.program.plan.scopes[at]!.parent)
+    path.unshift(at);
+  return path;
+}
+
+function sweepItem(run: RunState, item: Context): number {
+  const { stream } = item;
+  if (stream === null) return 0;
+  abandon(run, item, Resolution.swept);
+  refill(run, stream);
+  closeStreamIfDone(stream);
+  return 1;
+}
+
+/** W2 */
+function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
+  const stream = findStream(owner, plan.id);
+  let swept = sweepSource(run, owner, run.program.plan.slots[plan.source] as SlotPlan);
+  if (stream === undefined) return swept;
+  for (let item = stream.first; item !== null;) {
+    const { next } = item;
+    abandon(run, item, Resolution.swept);
+    swept++;
+    item = next;
+  }
+  streamEnded(stream, null);
+  closeStreamIfDone(stream);
+  return swept;
+}
+
+/** A generator that has not ended, or not begun. */
+function sweepSource(run: RunState, owner: Context, source: SlotPlan): number {
+  const state = owner.states[source.local] as number;
+  if (isResolved(state)) return 0;
+  stopSlot(run, owner, source, Resolution.swept);
+  if (state < 0) doneWith(owner);
+  return 1;
+}

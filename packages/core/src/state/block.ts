@@ -1,0 +1,29 @@
+import type { BlockPlan, SlotPlan } from "../model/plan.ts";
+import type { Context } from "./context.ts";
+import type { Failure } from "./failure.ts";
+
+/** One block in one context: a choice whose arm is open, a loop at an iteration, a race, a fallback. */
+export class BlockInstance {
+  readonly slot: SlotPlan;
+  readonly plan: BlockPlan;
+  /** The context that the block's slot resolves in; its arms' parent. */
+  readonly owner: Context;
+  /** Open contexts; a loop has one at a time. */
+  readonly children: Context[] = [];
+  /** Race: what the arms that lost failed with. Fallback: what ended the body. */
+  failures: Failure[] | null = null;
+  /** Race: an arm has won. Fallback: the handler was opened. */
+  decided = false;
+  /** It was swept with what is around it: what closes in it decides nothing any more. */
+  abandoned = false;
+
+  constructor(slot: SlotPlan, plan: BlockPlan, owner: Context) {
+    this.slot = slot;
+    this.plan = plan;
+    this.owner = owner;
+  }
+}
+
+export function findBlock(context: Context, slot: number): BlockInstance | undefined {
+  return context.blocks?.find((block) => block.slot.id === slot);
+}
