@@ -12,6 +12,7 @@ export { given, match, route, when } from "./build/blocks/choose.ts";
 export { loop } from "./build/blocks/loop.ts";
 export { race } from "./build/blocks/race.ts";
 export { fail, fallback } from "./build/blocks/fallback.ts";
+export { zip } from "./build/zip.ts";
 export { sweep, type SweepOptions } from "./build/sweep.ts";
 export { emit, interrupt, sleep, type AskOptions } from "./build/outside.ts";
 export { callerContext } from "./build/caller-context.ts";
@@ -60,6 +61,7 @@ export type {
   RunResult,
   TraceOptions,
 } from "./engine/api.ts";
+export type { ResourceLimits } from "./engine/limits.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
 export { currentRun } from "./runtime/current-run.ts";
 export type {

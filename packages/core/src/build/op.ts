@@ -78,6 +78,7 @@ function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs>
     deadline: undefined,
     log: silent,
     resources: {},
+    spend: nothing,
     context: undefined,
     ...ctx,
   };

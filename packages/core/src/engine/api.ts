@@ -1,4 +1,5 @@
 /** The engine's public surface. `openEngine` in `engine.ts` implements it. */
+import type { Duration } from "../base/duration.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
@@ -42,6 +43,11 @@ export interface EngineOptions {
   readonly log?: LogSink;
   /** The least urgent lines that are written. Default: the environment variable `MILLRACE_LOG`, else `warn`. */
   readonly logLevel?: LogLevel | "off";
+  /**
+   * After how long a body that is still working, or a generator still making an item, is told of in the log, at level
+   * `warn`, once per attempt or item. Default: never.
+   */
+  readonly slowOp?: Duration;
   /** Where the engine's own warnings go; default: the log, at level `warn`. */
   readonly warn?: (text: string) => void;
   /** Makes `currentRun()` work inside of bodies, by the host's AsyncLocalStorage. Default false: it costs a little. */

@@ -292,6 +292,7 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#host.turnstile.close();
     this.#runs.abandon(
       new MillraceError("EngineClosed", "the engine was closed before the run ended", {
         hint: "an engine on the same backend continues it",

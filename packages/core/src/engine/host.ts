@@ -1,4 +1,5 @@
 /** What all runs of an engine share, from its options. */
+import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
 import { logLevels, type LogLevel } from "../ports/log.ts";
 import { environment, systemClock, systemEntropy, systemLog } from "../ports/system.ts";
@@ -13,6 +14,7 @@ import { Permits } from "../runtime/permits.ts";
 import { Resources } from "../runtime/resources.ts";
 import { safeObserver } from "../runtime/safe-observer.ts";
 import { Slices } from "../runtime/slices.ts";
+import { Turnstile } from "../runtime/turnstile.ts";
 import type { EngineOptions } from "./api.ts";
 import { sourcesOf } from "./provide.ts";
 import { openTraces, type Traces } from "./trace/open-traces.ts";
@@ -29,18 +31,21 @@ export function hostOf(options: EngineOptions): EngineHost {
   const warn = options.warn ?? ((text: string): void => log.write("warn", text));
   const traces = options.traces === undefined ? null : openTraces(options.traces, clock, warn);
   const observers = [options.observer, traces?.tracer].filter((observer) => observer !== undefined);
+  const deadlines = new Deadlines(clock);
   return {
     clock,
     entropy: options.entropy ?? systemEntropy,
-    deadlines: new Deadlines(clock),
+    deadlines,
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    resources: new Resources(sourcesOf(options.resources)),
+    resources: new Resources(sourcesOf(options.resources), clock),
+    turnstile: new Turnstile(clock, deadlines),
     observer: together(observers.map((observer) => safeObserver(observer, warn))),
     traces,
     log,
     warn,
     around: options.asyncContext === true ? storageOrRefusal() : null,
+    slowOp: options.slowOp === undefined ? 0 : parseDuration(options.slowOp, "slowOp of the engine"),
     counts: { late: 0, stuck: 0 },
   };
 }

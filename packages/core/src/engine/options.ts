@@ -19,6 +19,7 @@ const engineOptions = [
   "entropy",
   "log",
   "logLevel",
+  "slowOp",
   "warn",
   "asyncContext",
   "check",

@@ -38,6 +38,8 @@ export const RecordKind = {
   answered: 14,
   /** `[15, slot, at]` a question was swept; stands like a decision behind the event that caused it */
   withdrawn: 15,
+  /** `[16, slot, at, due]` an op with a total timeout was taken up: until when all its attempts may take */
+  deadlineSet: 16,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 

@@ -15,6 +15,7 @@ import {
   askedEvent,
   attemptFailedEvent,
   cancelEvent,
+  deadlineEvent,
   drainEvent,
   eofEvent,
   firedEvent,
@@ -138,6 +139,7 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   if (kind === RecordKind.fired) return firedEvent(pending);
   if (kind === RecordKind.asked) return askedEvent(pending, value as number | null);
   if (kind === RecordKind.answered) return answeredEvent(pending, revive(retryAt), String(value));
+  if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, value as number);
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
   throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {

@@ -245,7 +245,7 @@ function invocationText(run: RunState, event: Event, pending: Pending, encoded: 
   const { kind } = event;
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
   if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
-  if (kind === RecordKind.timerSet) return `[${where},${event.retryAt}]`;
+  if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
   if (kind === RecordKind.asked)
     return `[${where},${event.retryAt},${encoded},${JSON.stringify(pathOf(run, pending))}]`;
   if (kind === RecordKind.answered) return `[${where},${JSON.stringify(event.reason)},${encoded}]`;

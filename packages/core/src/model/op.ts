@@ -33,6 +33,11 @@ export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly log: Log;
   /** What the engine was given for the op's `needs`, by their keys. */
   readonly resources: ResourcesOf<N>;
+  /**
+   * Tokens that the body spent of a resource with `tokensPerMinute`: say it as soon as they are known. When a minute's
+   * tokens are spent, further bodies wait. Nothing happens to a resource without that limit.
+   */
+  spend(resource: keyof N & string, tokens: number): void;
   /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
   readonly context: C;
 }

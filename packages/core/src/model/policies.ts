@@ -21,6 +21,11 @@ export interface TimeoutOptions {
   readonly run?: Duration;
   /** Longest silence of one attempt: reset by every yield of a generator. */
   readonly idle?: Duration;
+  /**
+   * Longest time of all attempts of one call together, with the waits between them and for resources: a moment that is set
+   * when the call is first taken up and is the same after a crash. Not tried again when it comes.
+   */
+  readonly total?: Duration;
 }
 
 /** Policies as written on an op or a call; a call's are merged over the op's field by field. */
@@ -36,6 +41,7 @@ export interface CallPolicies {
   /** Milliseconds, or 0 for none. */
   readonly runTimeout: number;
   readonly idleTimeout: number;
+  readonly totalTimeout: number;
   /** Null: as the run says. */
   readonly onFailure: "record" | "raise" | null;
 }

@@ -11,6 +11,7 @@ import { closeBody } from "./body.ts";
 import { reportFailure } from "./failure.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
+import { watchSlow } from "./slow.ts";
 import { armRunTimeout } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
@@ -82,6 +83,7 @@ function follow(runner: Runner, pending: Pending, result: Promise<unknown>): voi
   }
   runner.entered();
   if ((pending.flags & Flag.timed) !== 0) armRunTimeout(runner, pending);
+  if (runner.host.slowOp !== 0) watchSlow(runner, pending);
   result.then(
     (value) => succeeded(runner, pending, attempt, value),
     (error: unknown) => failed(runner, pending, attempt, error),

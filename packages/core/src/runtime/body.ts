@@ -15,6 +15,8 @@ export class Body {
   controller: AbortController | null = null;
   runDeadline: Deadline | null = null;
   idleDeadline: Deadline | null = null;
+  /** When it counts as slow. */
+  slow: Deadline | null = null;
   /** Milliseconds of its run timeout that are left while it waits for credit. */
   left: number | null = null;
   /** Timed out: its result no longer matters, and it holds its permit until it settles or the grace is over. */
@@ -53,8 +55,10 @@ export class Body {
     const { deadlines } = this.runner.host;
     if (this.runDeadline !== null) deadlines.cancel(this.runDeadline);
     if (this.idleDeadline !== null) deadlines.cancel(this.idleDeadline);
+    if (this.slow !== null) deadlines.cancel(this.slow);
     this.runDeadline = null;
     this.idleDeadline = null;
+    this.slow = null;
   }
 
   /** Nothing it does matters any more. */

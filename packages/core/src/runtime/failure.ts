@@ -1,4 +1,5 @@
 import type { Pending } from "../state/pending.ts";
+import { totalDeadline } from "../state/total-deadline.ts";
 import { attemptFailedEvent } from "../scheduler/event.ts";
 import { closeBody } from "./body.ts";
 import { describeError } from "../base/describe-error.ts";
@@ -17,5 +18,12 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
   const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
   const { described, encoded } = encodeError(recorder, describeError(error));
   if (runner.observe !== null) runner.observe.threw(error);
-  runner.feed(attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(now + delay)), encoded);
+  runner.feed(attemptFailedEvent(pending, described, inTime(runner, pending, delay, now)), encoded);
+}
+
+/** When the next attempt is due; null when there is none, also because it would begin behind the total timeout. */
+function inTime(runner: Runner, pending: Pending, delay: number | null, now: number): number | null {
+  if (delay === null) return null;
+  const due = Math.ceil(now + delay);
+  return due < totalDeadline(runner.state, pending) ? due : null;
 }

@@ -17,6 +17,7 @@ import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
+import { unwatchSlow, watchSlow } from "./slow.ts";
 import { armIdleTimeout, armRunTimeout, continueRunTimeout, disarmIdle, pauseRunTimeout } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
@@ -89,9 +90,15 @@ function guard(body: Body, act: () => void): void {
   try {
     act();
   } catch (error) {
-    body.iterator = null;
-    reportFailure(body.runner, body.pending, error);
+    fail(body, error);
   }
+}
+
+function fail(body: Body, error: unknown): void {
+  const { runner, pending, attempt } = body;
+  body.iterator = null;
+  reportFailure(runner, pending, error);
+  runner.claims?.release(pending, attempt);
 }
 
 /** Waits for something of the body, and goes on if the run still wants it. */
@@ -100,7 +107,7 @@ function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void):
   startWaiting(body);
   const settle = (act: () => void): void => {
     stopWaiting(body);
-    if (body.timedOut || !isWanted(runner, pending, attempt)) runner.host.counts.late++;
+    if (body.timedOut || !isWanted(runner, pending, attempt)) late(body);
     else guard(body, act);
     runner.pump();
   };
@@ -126,7 +133,7 @@ function stopWaiting(body: Body): void {
 
 /** G1 */
 function next(body: Body): void {
-  const { iterator, runner, pending, attempt } = body;
+  const { iterator, runner, attempt } = body;
   if (iterator === null) return;
   let result: unknown;
   let later: Promise<unknown> | null;
@@ -134,8 +141,7 @@ function next(body: Body): void {
     result = runner.host.around === null ? iterator.next() : body.inside(() => iterator.next());
     later = asPromise(result);
   } catch (error) {
-    body.iterator = null;
-    reportFailure(runner, pending, error);
+    fail(body, error);
     return;
   }
   if (later === null) {
@@ -144,16 +150,14 @@ function next(body: Body): void {
   }
   startWaiting(body);
   armIdleTimeout(body);
+  if (runner.host.slowOp !== 0) watchSlow(runner, body.pending);
   later.then(
     (item) => {
       if (settled(body, attempt)) took(body, item);
       runner.pump();
     },
     (error: unknown) => {
-      if (settled(body, attempt)) {
-        body.iterator = null;
-        reportFailure(runner, pending, error);
-      }
+      if (settled(body, attempt)) fail(body, error);
       runner.pump();
     },
   );
@@ -164,9 +168,15 @@ function settled(body: Body, attempt: number): boolean {
   const { runner, pending } = body;
   stopWaiting(body);
   disarmIdle(body);
+  unwatchSlow(body);
   if (!body.timedOut && isWanted(runner, pending, attempt)) return true;
-  runner.host.counts.late++;
+  late(body);
   return false;
+}
+
+function late({ runner, pending, attempt }: Body): void {
+  runner.host.counts.late++;
+  runner.claims?.release(pending, attempt);
 }
 
 function took(body: Body, result: unknown): void {
@@ -177,6 +187,7 @@ function took(body: Body, result: unknown): void {
     if (item.done === true) {
       if (replaying) throw fewerItems(body, expected.length);
       end(body, item.value);
+      runner.claims?.release(pending, body.attempt);
     } else if (replaying) {
       compareRecorded(body, expected, item.value);
       body.produced++;
@@ -220,7 +231,9 @@ function deliver(body: Body, value: unknown): void {
   if (runner.recorder !== null) deepFreeze(item);
   body.produced++;
   runner.feed(frameEvent(pending, item), encoded);
-  if (pending.todo === Todo.none && pending.body === body) pauseRunTimeout(body);
+  if (pending.todo !== Todo.none || pending.body !== body) return;
+  pauseRunTimeout(body);
+  runner.claims?.release(pending, body.attempt);
 }
 
 /** G2 */

@@ -7,6 +7,7 @@ import type { Logger } from "./logger.ts";
 import type { Permits } from "./permits.ts";
 import type { Resources } from "./resources.ts";
 import type { Slices } from "./slices.ts";
+import type { Turnstile } from "./turnstile.ts";
 
 /** What all runs of an engine share. */
 export interface Host {
@@ -17,12 +18,15 @@ export interface Host {
   /** Null: no cap over all runs. */
   readonly permits: Permits | null;
   readonly resources: Resources;
+  readonly turnstile: Turnstile;
   readonly observer: Observer | null;
   readonly log: Logger;
   /** The engine's own warnings. */
   readonly warn: (text: string) => void;
   /** What `currentRun` reads; null: bodies are not followed. */
   readonly around: AsyncStorage | null;
+  /** Milliseconds after which a body that works is told of in the log; 0: never. */
+  readonly slowOp: number;
   readonly counts: HostCounts;
 }
 

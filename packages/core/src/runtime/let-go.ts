@@ -8,7 +8,9 @@ export function letGo(runner: Runner, swept: readonly Pending[]): void {
   reason.name = "AbortError";
   for (const pending of swept) {
     runner.waits.cancel(pending);
+    runner.totals?.done(pending);
     if (pending.todo === Todo.none || pending.body !== null) abort(runner, pending, reason);
+    else if (runner.claims !== null) runner.claims.drop(pending, pending.attempt);
   }
 }
 

@@ -64,6 +64,10 @@ export function answeredEvent(pending: Pending, value: unknown, by: string): Eve
   return { kind: RecordKind.answered, pending, value, error: null, retryAt: null, reason: by };
 }
 
+export function deadlineEvent(pending: Pending, due: number): Event {
+  return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+}
+
 export function startedEvent(input: unknown): Event {
   return event(RecordKind.started, null, input);
 }

@@ -81,7 +81,7 @@ function onEof(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
   run.inFlight--;
-  streamEnded(findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
+  streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
   answer(run, pending, Resolution.value, event.value);
 }
 
@@ -126,6 +126,10 @@ function onAnswered(run: RunState, event: Event): void {
   answer(run, pending, Resolution.value, event.value);
 }
 
+function onDeadline(run: RunState, event: Event): void {
+  (run.totals ??= new WeakMap()).set(event.pending as Pending, event.retryAt as number);
+}
+
 /** D3: a generator that waits for credit is not in flight, and may fail all the same, by its time-out. */
 function stopCounting(run: RunState, pending: Pending): void {
   const stream = pending.slot.stream < 0 ? undefined : findStream(pending.context, pending.slot.stream);
@@ -167,6 +171,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.asked]: onAsked,
   [RecordKind.answered]: onAnswered,
   [RecordKind.withdrawn]: nothing,
+  [RecordKind.deadlineSet]: onDeadline,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -109,6 +109,8 @@ export class RunState {
    */
   journaled = false;
   probe: Probe | null = null;
+  /** Until when invocations with a total timeout may take, in epoch milliseconds. Null: none was taken up. */
+  totals: WeakMap<Pending, number> | null = null;
   /** Of the `started` record; null when no op asks for it. The kernel never reads it. */
   callerValues: CallerValues | null = null;
   /** Called at the end of every step: the executable invariants, in tests. */

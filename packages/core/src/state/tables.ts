@@ -6,7 +6,7 @@ export const Flag = {
   generator: 2,
   /** Goes through a lane. */
   lane: 4,
-  /** Something happens when it resolves without a value: it is the source of a stream, ordered, a block, or a subgraph's result. */
+  /** Something happens when it resolves without a value: it is the source of a stream, ordered, a block, a feed, or a subgraph's result. */
   breaks: 8,
   /** A slot of the scope around takes it: a collector, a `taken`, a race. */
   watched: 16,
@@ -18,6 +18,10 @@ export const Flag = {
   timed: 256,
   /** A sleep or a question: waits, and has no body. */
   waits: 512,
+  /** Its op needs resources, which may be limited. */
+  needs: 1024,
+  /** Its op has a total timeout. */
+  total: 2048,
 } as const;
 
 /**
@@ -63,11 +67,13 @@ function flagsOf(slot: SlotPlan): number {
   return flags;
 }
 
-function opFlags({ op, policies, stream }: SlotPlan): number {
+function opFlags({ op, policies, stream, resources }: SlotPlan): number {
   let flags = 0;
   if (stream >= 0) flags |= Flag.generator;
   if (op?.effect === "pure") flags |= Flag.pure;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
+  if (policies !== null && policies.totalTimeout > 0) flags |= Flag.timed | Flag.total;
+  if (resources !== null) flags |= Flag.needs;
   return flags;
 }

@@ -65,17 +65,27 @@ test("policies: absent means one attempt; present has defaults; a call's are mer
   );
   const policies = (options?: object) =>
     named(plan(graph("g", () => untyped(retried)({ x: "a" }, options))), "retried").policies;
-  expect(named(plan(one), "one").policies).toEqual({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: null });
+  expect(named(plan(one), "one").policies).toEqual({
+    retry: null,
+    runTimeout: 0,
+    idleTimeout: 0,
+    totalTimeout: 0,
+    onFailure: null,
+  });
   expect(policies()).toEqual({
     retry: { attempts: 4, initial: 500, factor: 3, max: 30_000, jitter: "equal", on: null },
     runTimeout: 30_000,
     idleTimeout: 0,
+    totalTimeout: 0,
     onFailure: null,
   });
-  expect(policies({ retry: { initial: "1s", jitter: "none" }, timeout: { idle: 200 }, onFailure: "raise" })).toEqual({
+  expect(
+    policies({ retry: { initial: "1s", jitter: "none" }, timeout: { idle: 200, total: "1h" }, onFailure: "raise" }),
+  ).toEqual({
     retry: { attempts: 4, initial: 1_000, factor: 3, max: 30_000, jitter: "none", on: null },
     runTimeout: 30_000,
     idleTimeout: 200,
+    totalTimeout: 3_600_000,
     onFailure: "raise",
   });
   expect(policies({ retry: false })).toMatchObject({ retry: null, runTimeout: 30_000 });
@@ -106,7 +116,7 @@ test.each([
     "the options of retry of op a are boolean",
     "options are a record: { attempts, initial, factor, max, jitter, on }",
   ],
-  [{ timeout: { runs: 1 } }, 'timeout of op a has no option "runs"', 'did you mean "run"? it takes run, idle'],
+  [{ timeout: { runs: 1 } }, 'timeout of op a has no option "runs"', 'did you mean "run"? it takes run, idle, total'],
   [{ onFailure: "stop" }, 'onFailure of op a is "stop"', 'it is one of "record", "raise"'],
   [{ effect: "safe" }, 'effect of op a is "safe"', 'it is one of "pure", "idempotent", "unsafe"'],
   [{ version: 2 }, "version of op a is not a string", 'write version: "2"'],
@@ -187,7 +197,6 @@ test.each(["cache", "bound", "transient"])("the op option %s is not built yet, a
 test("what else is not built yet", () => {
   const codes = [
     () => make("a", { onResume: "cursor" }, function* () {}),
-    () => make("a", { timeout: { total: "1s" } }, body),
     call({ cache: false }, false),
     callGraph({ timeout: { total: 1 } }),
   ].map((build) => refusal(build).code);

@@ -17,6 +17,7 @@ export type Happening =
     }
   | { readonly kind: "dropped"; readonly slot: number; readonly at: At; readonly index: number }
   | { readonly kind: "resumed"; readonly epoch: number; readonly inFlight: readonly (readonly [number, At])[] }
+  | { readonly kind: "deadlineSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "cancelRequested"; readonly reason: string }
   | { readonly kind: "drainRequested" }
   | {

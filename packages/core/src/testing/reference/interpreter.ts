@@ -84,6 +84,9 @@ export class Reference {
         break;
       case "drainRequested":
         break;
+      case "deadlineSet":
+        checkRunning(world, happening);
+        break;
       case "cancelRequested":
         world.end = {
           status: "cancelled",
@@ -101,6 +104,12 @@ export class Reference {
     }
     settle(world);
   }
+}
+
+/** A deadline is set for what runs, and changes nothing until it comes. */
+function checkRunning(world: World, happening: Extract<Happening, { kind: "deadlineSet" }>): void {
+  const slot = slotOf(world, happening.slot);
+  runningCall(world, findPlace(world, slot, happening), slot, "a deadline");
 }
 
 function start(world: World, input: unknown): void {
@@ -141,7 +150,7 @@ function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind
   finishCall(world, call, { as: "failed", failure });
 }
 
-function findPlace(world: World, slot: SlotPlan, { at: address }: Answer): Place | undefined {
+function findPlace(world: World, slot: SlotPlan, { at: address }: Pick<Answer, "at">): Place | undefined {
   let place: Place | undefined = world.root;
   for (const [depth, index] of (address === 0 ? [] : address).entries()) {
     const stream: number = streamsAround(world, slot)[depth] ?? -1;

@@ -64,6 +64,8 @@ function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): H
       return { kind: "dropped", slot: first as number, at: second as At, index: third as number };
     case RecordKind.resumed:
       return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
+    case RecordKind.deadlineSet:
+      return { kind: "deadlineSet", slot: first as number, at: second as At, due: third as number };
     case RecordKind.cancelRequested:
       return { kind: "cancelRequested", reason: String(first) };
     case RecordKind.drainRequested:
