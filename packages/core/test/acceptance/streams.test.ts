@@ -10,6 +10,8 @@ import {
   memory,
   op,
   reduce,
+  when,
+  zip,
   type MillraceError,
   type Ref,
   type RunStream,
@@ -230,6 +232,28 @@ test("items of a stream of streams are the inner lists, an output that is a stre
   const items: RunStream<{ k: number }> = bare.items();
   expect(await all(items)).toEqual([{ k: 0 }, { k: 1 }, { k: 2 }]);
   expect(() => (handle.items as () => unknown)()).toThrow(/as a whole is no stream/);
+});
+
+test("items of streams that leave a block or are zipped come once each, while they go on", async () => {
+  const engine = await open({ backend: memory() });
+  const blocks = graph("blocks", (input: Ref<{ n: number; go: boolean }>) => {
+    const arm = when(
+      "arm",
+      input.go,
+      () => list({ n: input.n }),
+      () => list({ n: 1 }, { name: "one" }),
+    );
+    const pair = zip(
+      { a: list({ n: input.n }, { name: "left" }).k, b: list({ n: input.n }, { name: "right" }).k },
+      { name: "pair" },
+    );
+    return { arm: arm.k, both: twice({ k: pair.a }, { name: "both" }).k };
+  });
+  const handle = await engine.start(blocks, { n: 4, go: true });
+  const [arm, both] = await Promise.all([all(handle.items("arm")), all(handle.items("both"))]);
+  expect(arm).toEqual([0, 1, 2, 3]);
+  expect(both).toEqual([0, 2, 4, 6]);
+  expect(await handle.result()).toMatchObject({ status: "completed", output: { arm, both } });
 });
 
 test("a reader that is slower than a run without a backend is told what it lost", async () => {
