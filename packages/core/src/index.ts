@@ -5,6 +5,7 @@ export { op } from "./build/op.ts";
 export { graph } from "./build/graph.ts";
 export { each } from "./build/each.ts";
 export { collect, reduce, type OnItemError } from "./build/collectors.ts";
+export { final } from "./build/final.ts";
 export { derive, filter, orElse, present, text } from "./build/values.ts";
 export { cell, push, read } from "./build/cell.ts";
 export { given, match, route, when } from "./build/blocks/choose.ts";
@@ -31,7 +32,7 @@ export type {
   Runnable,
   StreamJson,
 } from "./model/op.ts";
-export type { Arg, Args, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
+export type { Arg, Args, Finishing, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { CallerContext } from "./model/caller-context.ts";
 export type { Binding, Needs, Resource } from "./model/resource.ts";
@@ -49,6 +50,7 @@ export { openEngine } from "./engine/engine.ts";
 export type { Interrupt } from "./events/interrupt.ts";
 export type {
   AnswerOptions,
+  Cells,
   Engine,
   EngineOptions,
   Handle,
@@ -57,6 +59,7 @@ export type {
   RunInfo,
   RunOptions,
   RunResult,
+  TraceOptions,
 } from "./engine/api.ts";
 export type { ResourceLimits } from "./engine/limits.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
@@ -75,6 +78,7 @@ export type {
   ValuesEvent,
 } from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
+export { memoryTraces, type MemoryTraces } from "./engine/trace/memory-traces.ts";
 export { memory } from "./backends/memory.ts";
 
 // ---- ports: what an application or an adapter may replace ----
@@ -94,3 +98,14 @@ export type { Clock } from "./ports/clock.ts";
 export type { Entropy } from "./ports/entropy.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";
+export type {
+  Trace,
+  TraceAttempt,
+  TraceError,
+  TraceInvocation,
+  TraceRecord,
+  TraceRun,
+  TraceSink,
+  TraceValue,
+  TraceYield,
+} from "./ports/trace.ts";

@@ -8,6 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { TraceSink } from "../ports/trace.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Provision } from "./provide.ts";
@@ -34,6 +35,8 @@ export interface EngineOptions {
   /** Resume orphaned runs of `graphs` when the engine opens. Default true. */
   readonly recover?: boolean;
   readonly observer?: Observer;
+  /** Live accounts of runs for people. Default: none, and then they cost nothing. */
+  readonly traces?: TraceOptions;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
   /** Where lines of the engine and of `ctx.log` go. Default: stderr. */
@@ -53,6 +56,21 @@ export interface EngineOptions {
   readonly check?: (run: RunState) => void;
 }
 
+/**
+ * Parts of values are named by patterns: `node`, `node.input`, `node.output.user.password`; `*` stands for any node, or for
+ * any one field. Elements of lists have the fields of the list. Node names are scoped, `fast/summarise`; the run's input is
+ * the output of `input`.
+ */
+export interface TraceOptions {
+  readonly sinks: readonly TraceSink[];
+  /** Only these parts of inputs and outputs are recorded. Default: all of them. */
+  readonly include?: readonly string[];
+  /** These parts are recorded as `"[excluded]"`, whatever `include` says. Messages of errors are not looked through. */
+  readonly exclude?: readonly string[];
+  /** `value`: characters per value, about; default 4,096. `records`: invocations and yields per run; default 100,000. */
+  readonly limits?: { readonly value?: number; readonly records?: number };
+}
+
 export interface RunOptions {
   /** `^[A-Za-z0-9_-]{1,128}$`, unique in the backend. Default: a new uuidv7. */
   readonly id?: string;
@@ -64,16 +82,31 @@ export interface RunOptions {
   readonly errors?: "record" | "raise";
 }
 
+/** By name: what the cells of a run hold. */
+export type Cells = Readonly<Record<string, unknown>>;
+
+/** `cells`: as folded when the run came to this, whatever it came to. They are never read again by the engine. */
 export type RunResult<O> =
-  | { readonly status: "completed"; readonly output: Output<O>; readonly errors: readonly ErrorEntry[] }
-  | { readonly status: "failed"; readonly errors: readonly ErrorEntry[] }
-  | { readonly status: "cancelled"; readonly reason: string; readonly errors: readonly ErrorEntry[] }
+  | {
+      readonly status: "completed";
+      readonly output: Output<O>;
+      readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
+    }
+  | { readonly status: "failed"; readonly errors: readonly ErrorEntry[]; readonly cells: Cells }
+  | {
+      readonly status: "cancelled";
+      readonly reason: string;
+      readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
+    }
   | {
       readonly status: "interrupted";
       readonly interrupts: readonly Interrupt[];
       readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
     }
-  | { readonly status: "drained"; readonly errors: readonly ErrorEntry[] };
+  | { readonly status: "drained"; readonly errors: readonly ErrorEntry[]; readonly cells: Cells };
 
 export interface Handle<O> {
   readonly runId: string;

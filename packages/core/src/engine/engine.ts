@@ -12,7 +12,6 @@ import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import type { Host } from "../runtime/host.ts";
 import { validate } from "../runtime/validate.ts";
 import type { CallerValues } from "../state/run-state.ts";
 import type {
@@ -28,7 +27,7 @@ import type {
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
 import { Graphs } from "./graphs.ts";
-import { hostOf } from "./host.ts";
+import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
@@ -59,7 +58,7 @@ const noOptions: RunOptions = {};
 class LocalEngine implements Engine {
   readonly #options: EngineOptions;
   readonly #backend: Backend | null;
-  readonly #host: Host;
+  readonly #host: EngineHost;
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
   readonly recovered: Handle<unknown>[] = [];
@@ -302,6 +301,7 @@ class LocalEngine implements Engine {
     this.#host.deadlines.close();
     await this.#host.resources.close(this.#host.warn);
     await this.#backend?.close();
+    await this.#host.traces?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

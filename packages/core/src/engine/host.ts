@@ -9,6 +9,7 @@ import { sharedStorage } from "../runtime/current-run.ts";
 import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
 import { Logger } from "../runtime/logger.ts";
+import { together } from "../runtime/observers.ts";
 import { Permits } from "../runtime/permits.ts";
 import { Resources } from "../runtime/resources.ts";
 import { safeObserver } from "../runtime/safe-observer.ts";
@@ -16,13 +17,20 @@ import { Slices } from "../runtime/slices.ts";
 import { Turnstile } from "../runtime/turnstile.ts";
 import type { EngineOptions } from "./api.ts";
 import { sourcesOf } from "./provide.ts";
+import { openTraces, type Traces } from "./trace/open-traces.ts";
 
 const levelVariable = "MILLRACE_LOG";
 
-export function hostOf(options: EngineOptions): Host {
+export interface EngineHost extends Host {
+  readonly traces: Traces | null;
+}
+
+export function hostOf(options: EngineOptions): EngineHost {
   const clock = options.clock ?? systemClock;
   const log = loggerOf(options, clock);
   const warn = options.warn ?? ((text: string): void => log.write("warn", text));
+  const traces = options.traces === undefined ? null : openTraces(options.traces, clock, warn);
+  const observers = [options.observer, traces?.tracer].filter((observer) => observer !== undefined);
   const deadlines = new Deadlines(clock);
   return {
     clock,
@@ -32,7 +40,8 @@ export function hostOf(options: EngineOptions): Host {
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
     resources: new Resources(sourcesOf(options.resources), clock),
     turnstile: new Turnstile(clock, deadlines),
-    observer: options.observer === undefined ? null : safeObserver(options.observer, warn),
+    observer: together(observers.map((observer) => safeObserver(observer, warn))),
+    traces,
     log,
     warn,
     around: options.asyncContext === true ? storageOrRefusal() : null,

@@ -7,7 +7,7 @@ import type { Interrupt } from "../events/interrupt.ts";
 import { answerQuestion } from "../runtime/answer.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
-import { outcomeError, resultOf } from "./result.ts";
+import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { itemsOfLive } from "./stream/open-items.ts";
@@ -156,7 +156,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   #tell(waiter: Waiter, outcome: Outcome | Error): void {
     if (outcome instanceof Error) waiter.reject(outcome);
-    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome) as never);
+    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome, cellsOf(this.runner.state)) as never);
     else if (outcome.status === "completed") waiter.resolve(outcome.output as never);
     else waiter.reject(this.#failure(outcome));
   }

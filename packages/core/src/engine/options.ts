@@ -14,6 +14,7 @@ const engineOptions = [
   "durability",
   "recover",
   "observer",
+  "traces",
   "clock",
   "entropy",
   "log",
@@ -50,6 +51,7 @@ export function checkOptions(options: EngineOptions): void {
     "close",
   ]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
+  if (options.traces !== undefined) checkKeys("traces", options.traces, ["sinks", "include", "exclude", "limits"]);
   checkPort("entropy", options.entropy, ["random", "runId"]);
   if (options.durability !== undefined && options.backend === undefined)
     throw wrong(

@@ -12,7 +12,7 @@ export const RecordKind = {
   output: 1,
   /** `[2, slot, at, value]` one item of a generator */
   frame: 2,
-  /** `[3, slot, at]` the end of a generator */
+  /** `[3, slot, at, value?]` the end of a generator, and what it returned, if anything */
   eof: 3,
   /** `[4, slot, at, attempt, retryAt | null, error]` one attempt failed; null: it was the last */
   attemptFailed: 4,

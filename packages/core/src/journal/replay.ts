@@ -134,7 +134,7 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   const [kind, , , value, retryAt, error] = record;
   if (kind === RecordKind.output) return outputEvent(pending, revive(value));
   if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
-  if (kind === RecordKind.eof) return eofEvent(pending);
+  if (kind === RecordKind.eof) return eofEvent(pending, value === undefined ? undefined : revive(value));
   if (kind === RecordKind.timerSet) return timerSetEvent(pending, value as number);
   if (kind === RecordKind.fired) return firedEvent(pending);
   if (kind === RecordKind.asked) return askedEvent(pending, value as number | null);

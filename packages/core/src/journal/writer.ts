@@ -244,7 +244,7 @@ function pathOf(run: RunState, { context, id }: Pending): string {
 function invocationText(run: RunState, event: Event, pending: Pending, encoded: string): string {
   const { kind } = event;
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
-  if (kind === RecordKind.eof || kind === RecordKind.fired) return `[${where}]`;
+  if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
   if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
   if (kind === RecordKind.asked)
     return `[${where},${event.retryAt},${encoded},${JSON.stringify(pathOf(run, pending))}]`;

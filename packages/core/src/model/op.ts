@@ -167,8 +167,16 @@ export interface OpDef<X, Y, N = NoNeeds, C = unknown> extends OpOptions<N, C> {
 // oxlint-disable-next-line typescript/no-explicit-any -- any return and next type will do, and they vary differently
 type AnyGenerator<Y> = Generator<Y, any, any> | AsyncGenerator<Y, any, any>;
 
+/** What a generator returns, when it returns something; `unknown` says that it is not to be read. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+type ReturnOf<R> = R extends Generator<any, infer F, any> | AsyncGenerator<any, infer F, any>
+  ? [F] extends [void]
+    ? unknown
+    : F
+  : unknown;
+
 /** The output type of a body that returns `R`. */
-export type BodyOut<R> = R extends AnyGenerator<infer Y> ? Stream<Y> : Awaited<R>;
+export type BodyOut<R> = R extends AnyGenerator<infer Y> ? Stream<Y, ReturnOf<R>> : Awaited<R>;
 
 /** What the body of an op with input schema `X` gets; `I` without one. */
 export type BodyInput<X, I> = [X] extends [StandardSchemaV1] ? InferOutput<X> : I;
@@ -184,6 +192,6 @@ export type BodyResult<Y> = [Y] extends [StandardSchemaV1]
 /** The output type of an op whose body returns `R` under output schema `Y`. */
 export type OpOut<R, Y> = [Y] extends [StandardSchemaV1]
   ? R extends AnyGenerator<unknown>
-    ? Stream<InferOutput<Y>>
+    ? Stream<InferOutput<Y>, ReturnOf<R>>
     : InferOutput<Y>
   : BodyOut<R>;

@@ -1,1 +1,4 @@
 export { sqlite, type SqliteBackend, type SqliteOptions, type SqliteSettings } from "./sqlite/sqlite.ts";
+export { projectTraces, projectTracesFile } from "./traces/project.ts";
+export { listTraces, readTrace } from "./traces/read-traces.ts";
+export { sqliteTraces, type SqliteTracesOptions } from "./traces/sqlite-traces.ts";

@@ -17,6 +17,7 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
   const policy = retryable ? (pending.slot.policies?.retry ?? null) : null;
   const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
   const { described, encoded } = encodeError(recorder, describeError(error));
+  if (runner.observe !== null) runner.observe.threw(error);
   runner.feed(attemptFailedEvent(pending, described, inTime(runner, pending, delay, now)), encoded);
 }
 

@@ -186,9 +186,7 @@ function took(body: Body, result: unknown): void {
     const item = resultOf(result, pending.slot.name);
     if (item.done === true) {
       if (replaying) throw fewerItems(body, expected.length);
-      body.iterator = null;
-      closeBody(pending);
-      runner.feed(eofEvent(pending));
+      end(body, item.value);
       runner.claims?.release(pending, body.attempt);
     } else if (replaying) {
       compareRecorded(body, expected, item.value);
@@ -198,6 +196,17 @@ function took(body: Body, result: unknown): void {
       deliver(body, item.value);
     }
   });
+}
+
+/** What it returned is its output, as its items are; one that cannot be kept is its failure. */
+function end(body: Body, value: unknown): void {
+  const { runner, pending } = body;
+  const { recorder } = runner;
+  body.iterator = null;
+  const encoded = recorder === null || value === undefined ? "" : recorder.encode(value, "return value");
+  if (recorder !== null) deepFreeze(value);
+  closeBody(pending);
+  runner.feed(eofEvent(pending, value), encoded);
 }
 
 /** As `for await` does: a result that is no object is an error, not an item. */

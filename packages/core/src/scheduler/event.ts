@@ -35,8 +35,9 @@ export function frameEvent(pending: Pending, value: unknown): Event {
   return event(RecordKind.frame, pending, value);
 }
 
-export function eofEvent(pending: Pending): Event {
-  return event(RecordKind.eof, pending, undefined);
+/** `value`: what the generator returned. */
+export function eofEvent(pending: Pending, value: unknown): Event {
+  return event(RecordKind.eof, pending, value);
 }
 
 export function attemptFailedEvent(pending: Pending, error: AttemptError, retryAt: number | null): Event {

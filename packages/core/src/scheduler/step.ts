@@ -87,7 +87,7 @@ function onEof(run: RunState, event: Event): void {
   run.inFlight--;
   if (!context.abandoned)
     streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
-  answer(run, pending, Resolution.value, undefined);
+  answer(run, pending, Resolution.value, event.value);
 }
 
 function onAttemptFailed(run: RunState, event: Event): void {

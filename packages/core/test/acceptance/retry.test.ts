@@ -37,7 +37,7 @@ test("P1.1 R05 an op that fails twice with a transient error and has three attem
   const backend = memory();
   const engine = await open({ clock, observer, backend });
   const handle = await engine.start(flow, { n: 7 }, { id: "r" });
-  expect(await clock.until(handle.result())).toEqual({ status: "completed", output: { n: 7 }, errors: [] });
+  expect(await clock.until(handle.result())).toEqual({ status: "completed", output: { n: 7 }, errors: [], cells: {} });
   expect(attempts.map(({ at, attempt }) => [attempt, at])).toEqual([
     [1, 0],
     [2, 100],

@@ -55,6 +55,7 @@ export function generatorBody(theatre: Theatre, manner: Manner): Body {
   return function* (input, ctx) {
     theatre.enter(ctx);
     for (const item of itemsOf(manner, input, ctx)) yield item();
+    return outputOf(manner, { input, end: true }, ctx);
   };
 }
 
@@ -65,6 +66,7 @@ export function asyncGeneratorBody(theatre: Theatre, manner: Manner): Body {
       for (let i = 0; i < manner.waits; i++) await theatre.wait(ctx);
       yield item();
     }
+    return outputOf(manner, { input, end: true }, ctx);
   };
 }
 

@@ -1,5 +1,7 @@
+import { final } from "../../build/final.ts";
 import { op } from "../../build/op.ts";
 import type { CallOptions, Op, OpOptions } from "../../model/op.ts";
+import type { Finishing } from "../../model/ref.ts";
 import type { Scope } from "../../model/scope.ts";
 import {
   asyncBody,
@@ -73,6 +75,13 @@ export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls
   if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
   const inner = stream ? newRegion(region) : region;
   addFields(wiring, wiring.add({ ref, type: "output", region: inner, ends, plain: true }), fields);
+  if (stream && rolls.chance(30)) addFinal(wiring, ref, region, new Set([...ends, inner]));
+}
+
+/** What the generator returns: one value beside its items. */
+function addFinal(wiring: Wiring, gen: unknown, region: Region, ends: ReadonlySet<Region>): void {
+  const ref = final(gen as Finishing<unknown, Scope>);
+  addFields(wiring, wiring.add({ ref, type: "output", region, ends, plain: false }), fields);
 }
 
 function inputRecord(inputs: readonly Known[]): Record<string, unknown> {

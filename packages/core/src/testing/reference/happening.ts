@@ -6,7 +6,7 @@ export type Happening =
   | { readonly kind: "started"; readonly input: unknown; readonly errors: "record" | "raise" }
   | { readonly kind: "output"; readonly slot: number; readonly at: At; readonly value: unknown }
   | { readonly kind: "frame"; readonly slot: number; readonly at: At; readonly value: unknown }
-  | { readonly kind: "eof"; readonly slot: number; readonly at: At }
+  | { readonly kind: "eof"; readonly slot: number; readonly at: At; readonly value: unknown }
   | {
       readonly kind: "attemptFailed";
       readonly slot: number;

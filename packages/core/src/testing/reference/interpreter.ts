@@ -141,7 +141,7 @@ function answer(world: World, happening: Answer): void {
   checkAnswer(world, call, happening);
   if (happening.kind === "output") finishCall(world, call, { as: "value", value: happening.value });
   else if (happening.kind === "frame") takeFrame(world, call, happening.value);
-  else if (happening.kind === "eof") takeEof(world, call);
+  else if (happening.kind === "eof") takeEof(world, call, happening.value);
   else takeFailure(world, call, happening);
 }
 
@@ -152,10 +152,10 @@ function takeFrame(world: World, { place, slot }: Call, value: unknown): void {
   afterFrame(world, stream);
 }
 
-function takeEof(world: World, call: Call): void {
+function takeEof(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
   if (!place.swept) endStream(world, streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
-  finishCall(world, call, { as: "value", value: undefined });
+  finishCall(world, call, { as: "value", value });
 }
 
 function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind: "attemptFailed" }>): void {

@@ -43,7 +43,7 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
     case RecordKind.frame:
       return { kind: "frame", slot, at, value: revive(third) };
     case RecordKind.eof:
-      return { kind: "eof", slot, at };
+      return { kind: "eof", slot, at, value: third === undefined ? undefined : revive(third) };
     case RecordKind.attemptFailed:
       return {
         kind: "attemptFailed",
