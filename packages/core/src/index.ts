@@ -11,6 +11,7 @@ export { given, match, route, when } from "./build/blocks/choose.ts";
 export { loop } from "./build/blocks/loop.ts";
 export { race } from "./build/blocks/race.ts";
 export { fail, fallback } from "./build/blocks/fallback.ts";
+export { zip } from "./build/zip.ts";
 export { sweep, type SweepOptions } from "./build/sweep.ts";
 export { emit, interrupt, sleep, type AskOptions } from "./build/outside.ts";
 export { callerContext } from "./build/caller-context.ts";

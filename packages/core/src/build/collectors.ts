@@ -127,7 +127,7 @@ function addCollector(builder: Builder, kind: SlotKind, watch: number, errors: O
   return slot;
 }
 
-function planCollect(builder: Builder, watch: number, errors: OnItemError, initial: unknown): CollectPlan {
+export function planCollect(builder: Builder, watch: number, errors: OnItemError, initial: unknown): CollectPlan {
   const { stream } = builder.scopes[builder.slots[watch]!.scope]!;
   return { stream, watch, errors, initial, index: builder.streams[stream]!.collectors.length };
 }

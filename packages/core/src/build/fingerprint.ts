@@ -33,6 +33,8 @@ function slotStructure({
   block,
   arms,
   targets,
+  feed,
+  zip,
   laneCapacity,
   ordered,
 }: DraftSlot): unknown[] {
@@ -53,6 +55,8 @@ function slotStructure({
     ...(block === null ? [] : [[block.results, block.max === Infinity ? 0 : block.max, block.onLimit]]),
     ...(arms === null ? [] : [arms]),
     ...(targets === null ? [] : [targets]),
+    ...(feed === null ? [] : [[feed.to, feed.part]]),
+    ...(zip === null ? [] : [[zip.keys, zip.uneven]]),
   ];
 }
 

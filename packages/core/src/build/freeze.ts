@@ -1,17 +1,8 @@
-import type { Plan, Template } from "../model/plan.ts";
+import type { Plan, SlotPlan, Template } from "../model/plan.ts";
 
 /** Freezes the tables of a plan, row by row. Users' functions, schemas and constants stay as they are. */
 export function freezePlan(plan: Plan): Plan {
-  for (const slot of plan.slots) {
-    freezeAll(slot.dependencies);
-    for (const list of [slot.dependencies, slot.consumers, slot.watchers, slot.boundaries]) Object.freeze(list);
-    if (slot.collect !== null) Object.freeze(slot.collect);
-    if (slot.targets !== null) Object.freeze(slot.targets);
-    if (slot.arms !== null) freezeAll([slot.arms, slot.arms.from]);
-    if (slot.block !== null) freezeAll([slot.block, slot.block.scopes, slot.block.outputs, slot.block.results]);
-    if (slot.inputs !== null) freezeTemplate(slot.inputs);
-    Object.freeze(slot);
-  }
+  for (const slot of plan.slots) freezeSlot(slot);
   for (const scope of plan.scopes) {
     freezeAll(scope.outer);
     for (const list of [scope.slots, scope.missing, scope.outer, scope.ready]) Object.freeze(list);
@@ -35,6 +26,21 @@ export function freezePlan(plan: Plan): Plan {
   ];
   for (const table of tables) Object.freeze(table);
   return Object.freeze(plan);
+}
+
+function freezeSlot(slot: SlotPlan): void {
+  freezeAll(slot.dependencies);
+  for (const list of [slot.dependencies, slot.consumers, slot.watchers, slot.boundaries]) Object.freeze(list);
+  const { arms, ask, block, collect, feed, fedBy, targets, zip } = slot;
+  for (const part of [collect, arms, ask, block, feed, fedBy, targets, zip]) if (part !== null) freezeLists(part);
+  if (slot.inputs !== null) freezeTemplate(slot.inputs);
+  Object.freeze(slot);
+}
+
+/** What only some slots have: a record of numbers, texts and lists of them. The user's own values in it stay as they are. */
+function freezeLists(part: object): void {
+  for (const value of Object.values(part)) if (Array.isArray(value)) Object.freeze(value);
+  Object.freeze(part);
 }
 
 function freezeAll(rows: readonly object[]): void {

@@ -21,7 +21,8 @@ export function markHandled(builder: Builder): void {
     for (const { slot: source } of slot.dependencies) paths[source]!.push(inside);
     // What leaves the body of a fallback was not handled in it.
     for (const feeder of feedersOf(slot)) paths[feeder]!.push(inside && slot.kind !== SlotKind.fallback);
-    if (slot.collect !== null) followCollector(builder, slot, inside, paths);
+    if (slot.feed !== null) followFeed(builder, slot, paths);
+    else if (slot.collect !== null) followCollector(builder, slot, inside, paths);
   }
 }
 
@@ -39,6 +40,20 @@ function racesAround(builder: Builder, scope: number): boolean {
     if (at.block >= 0 && builder.slots[at.block]!.kind === SlotKind.race) return true;
   }
   return false;
+}
+
+/** An item that is passed on fails where it arrives; a stream that failed ends the stream that it feeds. */
+function followFeed(builder: Builder, slot: DraftSlot, paths: boolean[][]): void {
+  const { watch, stream } = slot.collect!;
+  const target = builder.slots[slot.feed!.to]!;
+  const item = builder.scopes[builder.streams[target.stream]!.itemScope]!.slots[0]!;
+  paths[watch]!.push(isHandled(paths, item));
+  paths[builder.streams[stream]!.source]!.push(isHandled(paths, target.id));
+}
+
+function isHandled(paths: readonly boolean[][], slot: number): boolean {
+  const answers = paths[slot]!;
+  return answers.length > 0 && answers.every(Boolean);
 }
 
 /** An item that failed stops at `skip` and `settle`; a stream that failed only at `settle`. */

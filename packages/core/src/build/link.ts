@@ -50,7 +50,9 @@ function watchedBy({ kind, block, arms, collect }: DraftSlot): readonly number[]
 
 /** Resolved by something other than a slot it depends on: the run's start, an item, the end of a stream, an arm. */
 function opensWithAnEvent({ kind, arms, collect }: DraftSlot): boolean {
-  return kind === SlotKind.input || kind === SlotKind.item || arms !== null || collect !== null;
+  return (
+    kind === SlotKind.input || kind === SlotKind.item || kind === SlotKind.forward || arms !== null || collect !== null
+  );
 }
 
 function outerDependency(

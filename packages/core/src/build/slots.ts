@@ -2,6 +2,8 @@ import { buildError } from "../base/error.ts";
 import {
   SlotKind,
   type ArmsPlan,
+  type FeedPlan,
+  type ZipPlan,
   type AskPlan,
   type BlockPlan,
   type CollectPlan,
@@ -37,6 +39,9 @@ export interface NewSlot {
   readonly arms?: ArmsPlan;
   readonly ask?: AskPlan;
   readonly targets?: number[];
+  readonly feed?: FeedPlan;
+  readonly zip?: ZipPlan;
+  readonly fedBy?: number[];
 }
 
 /** Appends a slot to its scope. Everything it depends on exists already, so that ids are a topological order. */
@@ -87,8 +92,9 @@ function draftOf(builder: Builder, slot: NewSlot): DraftSlot {
 }
 
 /** What only slots of one kind have. */
-function ownParts({ block = null, arms = null, ask = null, targets = null }: OwnParts): Required<OwnParts> {
-  return { block, arms, ask, targets };
+function ownParts(parts: OwnParts): Required<OwnParts> {
+  const { block = null, arms = null, ask = null, targets = null, feed = null, zip = null, fedBy = null } = parts;
+  return { block, arms, ask, targets, feed, zip, fedBy };
 }
 
 interface OwnParts {
@@ -96,6 +102,9 @@ interface OwnParts {
   readonly arms?: ArmsPlan | null;
   readonly ask?: AskPlan | null;
   readonly targets?: number[] | null;
+  readonly feed?: FeedPlan | null;
+  readonly zip?: ZipPlan | null;
+  readonly fedBy?: number[] | null;
 }
 
 function dependenciesOf(inputs: Template | null, after: readonly number[] | undefined): Dependency[] {

@@ -64,6 +64,10 @@ export const SlotKind = {
   ask: 23,
   /** Cancels the open contexts of `targets` when `inputs` is true; resolves with how many. */
   sweep: 24,
+  /** Passes the items of a stream on to the stream of `feed.to`; resolves when its stream ended. */
+  feed: 25,
+  /** The source of a stream whose items come from `feed`s: out of a block, or by zip. */
+  forward: 26,
 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
@@ -118,6 +122,11 @@ export interface SlotPlan {
   readonly ask: AskPlan | null;
   /** Of a sweep: slots. */
   readonly targets: readonly number[] | null;
+  readonly feed: FeedPlan | null;
+  /** Of a `forward`: its feeds, and the block that it leaves. */
+  readonly fedBy: readonly number[] | null;
+  /** Of a `forward` that is a zip. */
+  readonly zip: ZipPlan | null;
   /** Lane of an op inside a stream's items: index into the stream instance's lanes, or -1 where there is none around. */
   readonly lane: number;
   readonly laneCapacity: number;
@@ -147,6 +156,21 @@ export interface CollectPlan {
   readonly index: number;
 }
 
+/** Where the items of a stream go. */
+export interface FeedPlan {
+  /** A `forward` slot. */
+  readonly to: number;
+  /** Which part of it. */
+  readonly part: number;
+}
+
+export interface ZipPlan {
+  /** By part. */
+  readonly keys: readonly string[];
+  /** What it is when one stream is longer: a failure, or the end of the shorter one. */
+  readonly uneven: "fail" | "stop";
+}
+
 /** What a question takes for an answer. */
 export interface AskPlan {
   readonly answer: StandardSchemaV1;
@@ -163,6 +187,8 @@ export interface BlockPlan {
   readonly scopes: readonly number[];
   /** Of a `choose`: the `taken`s that give on what its arms left. */
   readonly outputs: readonly number[];
+  /** The `forward`s of streams that leave the block. */
+  readonly forwards: readonly number[];
   /** The `through` of the block, or -1 when nothing waits for it. */
   readonly through: number;
   /** By arm, the slot that holds what it returns (race, fallback). A loop: until, next, result (or next again). */

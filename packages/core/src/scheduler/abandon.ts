@@ -6,14 +6,13 @@
  * A2  With `keepUnsafe`, bodies of unsafe ops that run stay, and with them the contexts around: they are awaited.
  */
 import type { SlotPlan } from "../model/plan.ts";
-import type { BlockInstance } from "../state/block.ts";
+import { removeChild, type BlockInstance } from "../state/block.ts";
 import type { Context } from "../state/context.ts";
 import { forgetQueued, laneOf } from "../state/lane.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
-import { removeChild } from "./blocks/contexts.ts";
 import { leaveLane } from "./policies/lane.ts";
 import { resolve } from "./queue.ts";
 

@@ -12,6 +12,7 @@ import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { SlotKind } from "../model/plan.ts";
+import { feed, fireFeed } from "./feeds.ts";
 import { fireCollect, gatherCollect } from "./policies/collect.ts";
 import { fireReduce, gatherReduce } from "./policies/reduce.ts";
 import { resolve } from "./queue.ts";
@@ -23,17 +24,19 @@ export function gather(run: RunState, item: Context, slot: SlotPlan, state: numb
   if (collect.fired) return;
   if (slot.kind === SlotKind.collect) gatherCollect(collect, item.index, state, value);
   else if (slot.kind === SlotKind.reduce) gatherReduce(run, stream, collect, item.index, state, value);
+  else if (slot.kind === SlotKind.feed) feed(run, item, slot, state, value);
   collect.left--;
-  fireIfDone(stream, collect);
+  fireIfDone(run, stream, collect);
 }
 
 /** C2 */
-export function fireIfDone(stream: StreamInstance, collect: CollectState): void {
+export function fireIfDone(run: RunState, stream: StreamInstance, collect: CollectState): void {
   if (!stream.ended || collect.left > 0 || collect.fired) return;
   collect.fired = true;
   const { slot } = collect;
   if (slot.kind === SlotKind.collect) fireCollect(stream, collect);
   else if (slot.kind === SlotKind.reduce) fireReduce(stream, collect);
+  else if (slot.kind === SlotKind.feed) fireFeed(run, stream, slot);
   else if (stream.failure === null) resolve(stream.owner, slot, Resolution.value, undefined);
   else resolve(stream.owner, slot, Resolution.skipped, stream.failure);
 }

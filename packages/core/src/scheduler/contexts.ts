@@ -7,20 +7,26 @@
  */
 import type { OuterDependency, SlotPlan } from "../model/plan.ts";
 import { Context, enclosing } from "../state/context.ts";
-import { isResolved, Resolution } from "../state/resolution.ts";
+import { isResolved } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
 import { linkItem, type StreamInstance } from "../state/stream.ts";
 import { notify } from "./notify.ts";
 import { markReady, resolve } from "./queue.ts";
 
-export function openItemContext(run: RunState, stream: StreamInstance, index: number, value: unknown): void {
+export function openItemContext(
+  run: RunState,
+  stream: StreamInstance,
+  index: number,
+  value: unknown,
+  state: number,
+): void {
   const { plan } = run.program;
   const scope = plan.scopes[stream.plan.itemScope];
   if (scope === undefined) throw new Error("a stream has an item scope");
   const item = new Context(scope, run.program, stream.owner, stream, index);
   linkItem(stream, item);
-  resolve(item, plan.slots[scope.slots[0] as number] as SlotPlan, Resolution.value, value);
+  resolve(item, plan.slots[scope.slots[0] as number] as SlotPlan, state, value);
   openContext(run, item);
 }
 

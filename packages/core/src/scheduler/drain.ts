@@ -23,7 +23,8 @@ import { itemOf, laneOf } from "../state/lane.ts";
 import { admitQueued } from "./policies/lane.ts";
 import { nextInOrder } from "./policies/ordered.ts";
 import { onReady } from "./ready.ts";
-import { settleStream } from "./streams.ts";
+import { feedBroke } from "./feeds.ts";
+import { settleStream } from "./settle.ts";
 
 export function drain(run: RunState): void {
   try {
@@ -77,7 +78,7 @@ export function spread(run: RunState, context: Context, id: number): void {
 function spreadToCollectors(run: RunState, context: Context, id: number, state: number, value: unknown): void {
   for (const watcher of (run.program.plan.slots[id] as SlotPlan).watchers) {
     const slot = run.program.plan.slots[watcher] as SlotPlan;
-    if (slot.kind === SlotKind.taken) giveOn(context, slot, state, value);
+    if (slot.arms !== null) giveOn(context, slot, state, value);
     else if (slot.kind === SlotKind.race) armResolved(run, context, slot, state, value);
     else gather(run, context, slot, state, value);
   }
@@ -92,6 +93,7 @@ function spreadBreak(run: RunState, context: Context, id: number, state: number,
     nextInOrder(lane, itemOf(context).index, null);
     admitQueued(lane, slot);
   }
+  if (slot.feed !== null) feedBroke(run, context, slot, state, value);
   if (slot.block !== null) blockBroke(run, context, slot, state, value);
   if (slot.boundaries.length > 0 && isBroken(state)) reportBoundaries(run, context, slot, value);
 }

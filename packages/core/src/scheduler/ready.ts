@@ -2,6 +2,7 @@ import type { SlotPlan } from "../model/plan.ts";
 import { SlotKind } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { RunState } from "../state/run-state.ts";
+import { readyForward } from "./forward.ts";
 import { readySweep } from "./sweep.ts";
 import { readyOp } from "./dispatch.ts";
 import { readyDerive, readyFilter, readyOrElse, readyPresent, readyRecord } from "./edges/values.ts";
@@ -46,6 +47,8 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.through]: never,
   [SlotKind.emit]: readyEmit,
   [SlotKind.sweep]: readySweep,
+  [SlotKind.feed]: never,
+  [SlotKind.forward]: readyForward,
   [SlotKind.sleep]: (run, context, slot) => readyOp(run, context, slot.id),
   [SlotKind.ask]: (run, context, slot) => readyOp(run, context, slot.id),
 } satisfies Record<SlotKind, Handler>)

@@ -81,7 +81,7 @@ function onEof(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
   run.inFlight--;
-  streamEnded(findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
+  streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
   answer(run, pending, Resolution.value, undefined);
 }
 

@@ -4,12 +4,12 @@ import { CollectState } from "../state/collect.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
 import type { Pending } from "../state/pending.ts";
-import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
+import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
 import { fireIfDone } from "./collectors.ts";
 import { openItemContext } from "./contexts.ts";
-import { doneWith, resolve } from "./queue.ts";
+import { doneWith } from "./queue.ts";
 
 export function openStream(
   run: RunState,
@@ -36,10 +36,16 @@ export function findStream(context: Context, stream: number): StreamInstance | u
   return undefined;
 }
 
-export function openItem(run: RunState, stream: StreamInstance, value: unknown): void {
+/** `state`: of the item itself; an item that was passed on may have failed where it comes from. */
+export function openItem(
+  run: RunState,
+  stream: StreamInstance,
+  value: unknown,
+  state: number = Resolution.value,
+): void {
   const index = stream.yielded++;
   for (let i = 0; i < stream.collects.length; i++) stream.collects[i]!.left++;
-  openItemContext(run, stream, index, value);
+  openItemContext(run, stream, index, value, state);
 }
 
 /** A frame of a generator: its stream opens with the first one. */
@@ -52,12 +58,12 @@ export function streamOf(run: RunState, producer: Pending): StreamInstance {
 }
 
 /** No more items will come; with `failure` because the source failed. */
-export function streamEnded(stream: StreamInstance, failure: Failure | null): void {
+export function streamEnded(run: RunState, stream: StreamInstance, failure: Failure | null): void {
   if (stream.ended) return;
   stream.ended = true;
   stream.failure = failure;
   stream.producer = null;
-  for (const collect of stream.collects) fireIfDone(stream, collect);
+  for (const collect of stream.collects) fireIfDone(run, stream, collect);
   closeStreamIfDone(stream);
 }
 
@@ -68,22 +74,4 @@ export function closeStreamIfDone(stream: StreamInstance): void {
   if (at < 0) return;
   streams?.splice(at, 1);
   doneWith(stream.owner);
-}
-
-/**
- * The source of a stream resolved without a value. If it failed, or items are out already, that is the end of the
- * stream; otherwise there is no stream, and its collectors resolve as the source did.
- */
-export function settleStream(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
-  const known = findStream(context, slot.stream);
-  const stream = state === Resolution.failed ? (known ?? openStream(run, context, slot, null)) : known;
-  if (stream !== undefined) {
-    streamEnded(stream, isBroken(state) ? (value as Failure) : null);
-    return;
-  }
-  const { plan } = run.program;
-  for (const id of (plan.streams[slot.stream] as StreamPlan).collectors) {
-    const collector = plan.slots[id] as SlotPlan;
-    if (!isResolved(context.states[collector.local] as number)) resolve(context, collector, state, value);
-  }
 }

@@ -90,7 +90,7 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
     swept++;
     item = next;
   }
-  streamEnded(stream, null);
+  streamEnded(run, stream, null);
   closeStreamIfDone(stream);
   return swept;
 }

@@ -14,6 +14,8 @@ export class BlockInstance {
   failures: Failure[] | null = null;
   /** Race: an arm has won. Fallback: the handler was opened. */
   decided = false;
+  /** Race: the arm that won. */
+  winner: Context | null = null;
   /** It was swept with what is around it: what closes in it decides nothing any more. */
   abandoned = false;
 
@@ -22,6 +24,10 @@ export class BlockInstance {
     this.plan = plan;
     this.owner = owner;
   }
+}
+
+export function removeChild(block: BlockInstance, context: Context): void {
+  block.children.splice(block.children.indexOf(context), 1);
 }
 
 export function findBlock(context: Context, slot: number): BlockInstance | undefined {

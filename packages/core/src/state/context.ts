@@ -27,6 +27,8 @@ export class Context {
   values: unknown[];
   /** Work that keeps it from closing: queued and running ops, waits for outer slots, open streams and blocks (K2). */
   open = 0;
+  /** Of `open`: passages of its value into other streams (T1). */
+  holds = 0;
   closed = false;
   /** An op was dispatched in it or in an arm of it: no longer a candidate for `dropOldest`. */
   started = false;

@@ -5,7 +5,7 @@
  * B1 B2 blocks · C1 C2 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 lanes · R1 R3 resolutions · S1 S2 streams
  */
 import { invariantBroken } from "../base/error.ts";
-import type { SlotPlan } from "../model/plan.ts";
+import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import type { BlockInstance } from "./block.ts";
 import type { CollectState } from "./collect.ts";
 import { enclosing, type Context } from "./context.ts";
@@ -76,7 +76,7 @@ function checkContext(run: RunState, context: Context, waits: number): void {
   ).length;
   const streams = context.streams?.length ?? 0;
   const blocks = context.blocks?.length ?? 0;
-  const open = busy + waits + streams + blocks;
+  const open = busy + waits + streams + blocks + context.holds;
   hold(
     "K1",
     context.open === open,
@@ -103,21 +103,22 @@ function checkSlot(run: RunState, context: Context, slot: SlotPlan): void {
       value instanceof Pending && value.context === context && value.slot === slot && isCurrent(value),
       () => `${name()} holds no invocation of its own`,
     );
-  else if (state === Resolution.open)
-    hold(
-      "B1",
-      context.blocks?.includes(value as BlockInstance) === true,
-      () => `${name()} is open, and its context has no such block`,
-    );
+  else if (state === Resolution.open) checkOpen(context, slot, value, name);
   else if (isBroken(state))
     hold("R1", typeof value === "object" && value !== null && "anchor" in value, () => `${name()} names no failure`);
   else if (state === Resolution.queued) hold("L1", slot.lane >= 0, () => `${name()} is queued and has no lane`);
 }
 
+/** B1 */
+function checkOpen(context: Context, slot: SlotPlan, value: unknown, name: () => string): void {
+  const known = slot.kind === SlotKind.forward || context.blocks?.includes(value as BlockInstance) === true;
+  hold("B1", known, () => `${name()} is open, and its context has no such block`);
+}
+
 /** R3 it counts what is unresolved, remembers what was absent, and nothing that it waits for is broken. */
 function checkWaiting(run: RunState, context: Context, slot: SlotPlan, state: number, name: () => string): void {
   const { plan } = run.program;
-  let missing = slot.collect !== null || slot.arms !== null ? 1 : 0;
+  let missing = slot.collect !== null || slot.arms !== null || slot.kind === SlotKind.forward ? 1 : 0;
   let absent = false;
   for (const dependency of slot.dependencies) {
     const source = plan.slots[dependency.slot] as SlotPlan;

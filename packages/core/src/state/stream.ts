@@ -1,6 +1,7 @@
 import type { StreamPlan } from "../model/plan.ts";
 import type { CollectState } from "./collect.ts";
 import type { Context } from "./context.ts";
+import type { Forward } from "./forward.ts";
 import type { Failure } from "./failure.ts";
 import type { Lane } from "./lane.ts";
 import type { Pending } from "./pending.ts";
@@ -21,6 +22,10 @@ export class StreamInstance {
   /** The producer waits for credit. */
   waiting = false;
   ended = false;
+  /** Where its items come from, when that is other streams. */
+  forward: Forward | null = null;
+  /** Of a forwarded stream: its source failed, and it ends when all that is on its way has gone out. */
+  failing: Failure | null = null;
   /** Ended because the source itself failed. */
   failure: Failure | null = null;
   dropped = 0;
@@ -37,6 +42,11 @@ export class StreamInstance {
     this.list = list;
     this.collects = collects;
   }
+}
+
+/** S1 */
+export function hasCredit(stream: StreamInstance): boolean {
+  return stream.openItems < stream.plan.buffer;
 }
 
 export function linkItem(stream: StreamInstance, item: Context): void {

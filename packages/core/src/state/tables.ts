@@ -6,7 +6,7 @@ export const Flag = {
   generator: 2,
   /** Goes through a lane. */
   lane: 4,
-  /** Something happens when it resolves without a value: it is the source of a stream, ordered, a block, or a subgraph's result. */
+  /** Something happens when it resolves without a value: it is the source of a stream, ordered, a block, a feed, or a subgraph's result. */
   breaks: 8,
   /** A slot of the scope around takes it: a collector, a `taken`, a race. */
   watched: 16,

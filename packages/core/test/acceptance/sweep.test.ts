@@ -8,7 +8,7 @@ test("K8 a sweep in an item aborts the open work of earlier items; later ones an
   const aborted: string[] = [];
   const said: string[] = [];
   const second = gate();
-  const hear = op("hear", async function* (_: { call: string }) {
+  const hear = op("hear", async function* ({ call: _call }: { call: string }) {
     yield { text: "tell me a story", speech: false };
     await second.opened;
     yield { text: "stop", speech: true };

@@ -7,6 +7,7 @@ import { fieldOf, NOTHING } from "../field.ts";
 import type { RefInfo } from "../ref-info.ts";
 import { addSlot } from "../slots.ts";
 import type { Arm } from "./closure.ts";
+import { leaveStream, streamOf } from "./leave.ts";
 
 /** A block with arms, as its result sees it. */
 export interface Choice {
@@ -31,7 +32,7 @@ export class ArmsRef implements RefInfo {
   /** By arm. */
   readonly #templates: readonly Template[];
   readonly #fields: Map<string, ArmsRef> = new Map();
-  #slot = -1;
+  #template: Template | null = null;
 
   constructor(choice: Choice, templates: readonly Template[], label: string, key: string) {
     this.frame = choice.frame;
@@ -41,18 +42,16 @@ export class ArmsRef implements RefInfo {
     this.#templates = templates;
   }
 
+  /** Of the whole: what a `taken` gives on, or the items of a stream that leaves the arms. */
   get template(): Template {
-    return { type: "source", source: { slot: this.slot, path: [], strict: false } };
+    return (this.#template ??= this.#isStream
+      ? leaveStream(this.#choice, this.#templates, this.label, true)
+      : taken(this.#choice, this.#templates));
   }
 
-  /** The `taken` of the whole. */
-  get slot(): number {
-    if (this.#slot < 0) this.#slot = addTaken(this.#choice, this.#templates);
-    return this.#slot;
-  }
-
-  get block(): number {
-    return this.#choice.block;
+  get #isStream(): boolean {
+    const { arms, frame } = this.#choice;
+    return this.#templates.some((template, arm) => streamOf(frame.builder, arms[arm]!, template) >= 0);
   }
 
   field(key: string, check: boolean): ArmsRef {
@@ -87,14 +86,14 @@ function lenient(template: Template): Template {
   return template.type === "source" ? { type: "source", source: { ...template.source, strict: false } } : template;
 }
 
-function addTaken({ frame, block, home, arms }: Choice, templates: readonly Template[]): number {
+function taken({ frame, block, home, arms }: Choice, templates: readonly Template[]): Template {
   const { builder } = frame;
   const from = templates.map((template, arm) =>
     isNothing(template) ? -1 : oneSlot(builder, template, arms[arm]!.frame.scope),
   );
-  const taken = addSlot(builder, { kind: SlotKind.taken, scope: home, arms: { block, from } });
-  (builder.slots[block]!.block!.outputs as number[]).push(taken.id);
-  return taken.id;
+  const slot = addSlot(builder, { kind: SlotKind.taken, scope: home, arms: { block, from } });
+  (builder.slots[block]!.block!.outputs as number[]).push(slot.id);
+  return { type: "source", source: { slot: slot.id, path: [], strict: false } };
 }
 
 function isNothing(template: Template): boolean {

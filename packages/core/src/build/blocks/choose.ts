@@ -180,6 +180,7 @@ function choose(
     block: {
       scopes: closures.map(({ scope }) => scope),
       outputs: [],
+      forwards: [],
       through: -1,
       results: [],
       max: 1,

@@ -1,5 +1,5 @@
 /** The bodies of blocks: closures that are run once, in a scope of their own, while the graph is being built. */
-import { buildError, MillraceError } from "../../base/error.ts";
+import { buildError } from "../../base/error.ts";
 import type { Template } from "../../model/plan.ts";
 import { newScope, runIn, type Builder, type Frame } from "../builder.ts";
 import { eachSource } from "../gather.ts";
@@ -47,9 +47,7 @@ export function runArm(frame: Frame, body: () => unknown): Arm {
   const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
   if (declared !== undefined && declared !== "Function")
     throw buildError(`${where} is async or a generator`, "a body wires nodes and never waits; do the waiting in ops");
-  const arm = { frame, template: runIn(frame, () => composed(resultOf(frame, body(), where))) };
-  refuseStreams(frame.builder, arm);
-  return arm;
+  return { frame, template: runIn(frame, () => composed(resultOf(frame, body(), where))) };
 }
 
 /**
@@ -98,17 +96,4 @@ export function sourcesOf(arms: readonly Arm[]): number[] {
   const slots: number[] = [];
   for (const { template } of arms) eachSource(template, ({ slot }) => slots.push(slot));
   return slots;
-}
-
-/** An arm leaves one value: a stream out of it needs a way to its reader. */
-function refuseStreams(builder: Builder, { frame, template }: Arm): void {
-  eachSource(template, ({ slot }) => {
-    const { scope } = builder.slots[slot]!;
-    if (scope === frame.scope || isWithin(builder, frame.scope, scope)) return;
-    throw new MillraceError(
-      "NotBuiltYet",
-      `the body ${frame.prefix.slice(0, -1)} returns items of ${scopeLabel(builder, scope)}, and streams out of a block are not supported yet`,
-      { hint: "collect the items in the body" },
-    );
-  });
 }

@@ -11,7 +11,8 @@ import { takeName } from "../names.ts";
 import { checkKeys } from "../options.ts";
 import { addSlot } from "../slots.ts";
 import { slotRef } from "../streams.ts";
-import { checkTyped, openClosure, ownScopes, runArm, settle } from "./closure.ts";
+import { checkTyped, openClosure, ownScopes, runArm, settle, sourcesOf } from "./closure.ts";
+import { resultWithStreams, splitStreams } from "./leave.ts";
 
 const ERROR_KEYS = ["node", "path", "code", "type", "message", "attempts", "input", "data", "cause"];
 const ERROR_READS: Reads = {
@@ -47,18 +48,27 @@ export function fallback<A, B>(
   const ran = [main, mended];
   const closures = ran.map((arm) => arm.frame);
   const home = settle(builder, frame.scope, closures, where);
-  const results = ran.map(({ frame: { scope }, template }) => oneSlot(builder, template, scope));
+  const split = splitStreams(builder, ran);
+  const results = ran.map(({ frame: { scope } }, arm) => oneSlot(builder, split.values[arm]!, scope));
   const slot = addSlot(builder, {
     kind: SlotKind.fallback,
     scope: home,
     name: scoped,
     after: frame.after,
-    block: { scopes: closures.map(({ scope }) => scope), outputs: [], through: -1, results, max: 1, onLimit: "fail" },
+    block: {
+      scopes: closures.map(({ scope }) => scope),
+      outputs: [],
+      forwards: [],
+      through: -1,
+      results,
+      max: 1,
+      onLimit: "fail",
+    },
     reads: { owner: `the result of ${where}`, shape: null, strict: false },
   });
   ownScopes(builder, slot.id, closures);
-  checkTyped(builder, home, results, where);
-  return slotRef(frame, slot.id, scoped, true) as never;
+  checkTyped(builder, home, [...results, ...sourcesOf(ran)], where);
+  return resultWithStreams({ frame, block: slot.id, home, arms: ran }, split, scoped, false) as never;
 }
 
 /**

@@ -9,7 +9,8 @@ import { takeName } from "../names.ts";
 import { checkChoice, checkCount, checkKeys } from "../options.ts";
 import { addSlot } from "../slots.ts";
 import { slotRef } from "../streams.ts";
-import { checkTyped, openClosure, ownScopes, runArm, settle } from "./closure.ts";
+import { checkTyped, openClosure, ownScopes, runArm, settle, type Arm } from "./closure.ts";
+import { resultWithStreams, splitStreams, streamOf, type Split } from "./leave.ts";
 
 const DEFAULT_MAX = 1000;
 
@@ -61,7 +62,9 @@ export function loop<I extends object, S extends Scope = Run, R = undefined>(
   const state = addSlot(builder, { kind: SlotKind.item, scope: closure.scope, reads: readsOf(where, keys) });
   const before = addSlot(builder, { kind: SlotKind.record, scope, inputs: template });
   builder.typed[state.id] = builder.typed[before.id]!;
-  const results = runBody(closure, where, keys, () => body(slotRef(closure, state.id, scoped, true) as never));
+  const { arm, results, split } = runBody(closure, where, keys, () =>
+    body(slotRef(closure, state.id, scoped, true) as never),
+  );
   const home = settle(builder, scope, [closure], where);
   const slot = addSlot(builder, {
     kind: SlotKind.loop,
@@ -69,12 +72,12 @@ export function loop<I extends object, S extends Scope = Run, R = undefined>(
     name: scoped,
     inputs: { type: "source", source: { slot: before.id, path: [], strict: false } },
     after: frame.after,
-    block: { scopes: [closure.scope], outputs: [], through: -1, results, max, onLimit },
+    block: { scopes: [closure.scope], outputs: [], forwards: [], through: -1, results, max, onLimit },
     reads: { owner: `the result of ${where}`, shape: null, strict: false },
   });
   ownScopes(builder, slot.id, [closure]);
   checkTyped(builder, home, [slot.id], where);
-  return slotRef(frame, slot.id, scoped, true) as never;
+  return resultWithStreams({ frame, block: slot.id, home, arms: [arm] }, split, scoped, false) as never;
 }
 
 function stateKeys(where: string, initial: object): readonly string[] {
@@ -91,25 +94,40 @@ function readsOf(where: string, keys: readonly string[]): Reads {
   };
 }
 
-/** The slots of `until`, `next` and the result, in this order. */
-function runBody(closure: Frame, where: string, keys: readonly string[], body: () => unknown): number[] {
-  let written: { readonly next?: unknown; readonly until?: unknown; readonly result?: unknown } = {};
+/** What the body of a loop returned: slots of `until`, `next` and the result, and the streams in the result. */
+interface Body {
+  readonly arm: Arm;
+  readonly results: number[];
+  readonly split: Split;
+}
+
+function runBody(closure: Frame, where: string, keys: readonly string[], body: () => unknown): Body {
+  let hasResult = false;
   const { template } = runArm(closure, () => {
     const returned = body();
     checkReturned(where, returned, keys);
-    written = returned as typeof written;
-    return [written.until, written.next, written.result];
+    const { until, next, result } = returned as { until?: unknown; next?: unknown; result?: unknown };
+    hasResult = result !== undefined;
+    return [until, next, result];
   });
-  const [until, next, result] = template.type === "array" ? template.items : [];
-  if (until!.type === "constant")
+  const [until, next, result] = (template.type === "array" ? template.items : []) as [Template, Template, Template];
+  if (until.type === "constant")
     throw buildError(
-      `${where} ends by a constant: it would ${until!.value === true ? "never go on" : "never end"}`,
+      `${where} ends by a constant: it would ${until.value === true ? "never go on" : "never end"}`,
       "make until from what the body computes: derive(value, v => …)",
     );
   const { builder } = closure;
-  const whole = (part: Template): number => oneSlot(builder, part, closure.scope);
-  const slots = [whole(until!), whole(next!)];
-  return [...slots, written.result === undefined ? slots[1]! : whole(result!)];
+  for (const [what, part] of [
+    ["until", until],
+    ["next", next],
+  ] as const)
+    if (streamOf(builder, { frame: closure, template: part }, part) >= 0)
+      throw buildError(`${what} of ${where} is made per item of a stream`, "collect the items first");
+  const arm: Arm = { frame: closure, template: hasResult ? result : next };
+  const split = splitStreams(builder, [arm]);
+  const slots = [until, next].map((part) => oneSlot(builder, part, closure.scope));
+  const last = hasResult ? oneSlot(builder, split.values[0]!, closure.scope) : slots[1]!;
+  return { arm, results: [...slots, last], split };
 }
 
 function checkReturned(where: string, returned: unknown, keys: readonly string[]): void {

@@ -1,13 +1,14 @@
 import { buildError } from "../../base/error.ts";
-import { SlotKind } from "../../model/plan.ts";
+import { SlotKind, type Template } from "../../model/plan.ts";
 import type { Ref, ScopeIn, Unref } from "../../model/ref.ts";
 import { frameFor, type Builder } from "../builder.ts";
+import { NOTHING } from "../field.ts";
 import { oneSlot } from "../collectors.ts";
 import { checkName, takeName } from "../names.ts";
 import { isWithin } from "../scopes.ts";
 import { addSlot } from "../slots.ts";
-import { slotRef } from "../streams.ts";
-import { checkTyped, openClosure, ownScopes, runArm, settle } from "./closure.ts";
+import { checkTyped, openClosure, ownScopes, runArm, settle, sourcesOf } from "./closure.ts";
+import { resultWithStreams, splitStreams } from "./leave.ts";
 
 /**
  * Runs all arms; the first that has a value is the result, and the others are aborted. It fails when every arm fails.
@@ -29,19 +30,41 @@ export function race<A extends { readonly [arm: string]: () => unknown }>(
   });
   const closures = ran.map((arm) => arm.frame);
   const home = settle(builder, frame.scope, closures, where);
-  const results = ran.map(({ frame: { scope }, template }) => oneSlot(builder, template, scope));
+  const split = splitStreams(builder, ran);
+  const results = ran.map(({ frame: { scope } }, arm) => oneSlot(builder, split.values[arm]!, scope));
   const slot = addSlot(builder, {
     kind: SlotKind.race,
     scope: home,
     name: scoped,
     after: frame.after,
-    block: { scopes: closures.map(({ scope }) => scope), outputs: [], through: -1, results, max: 1, onLimit: "fail" },
+    block: {
+      scopes: closures.map(({ scope }) => scope),
+      outputs: [],
+      forwards: [],
+      through: -1,
+      results,
+      max: 1,
+      onLimit: "fail",
+    },
     reads: { owner: `the result of ${where}`, shape: null, strict: false },
   });
   ownScopes(builder, slot.id, closures);
   for (const { scope } of closures) refuseUnsafe(builder, scope, where);
-  checkTyped(builder, home, results, where);
-  return slotRef(frame, slot.id, scoped, true) as never;
+  checkTyped(builder, home, [...results, ...sourcesOf(ran)], where);
+  const result = resultWithStreams({ frame, block: slot.id, home, arms: ran }, split, scoped, true);
+  if (split.values.every(isEmpty)) raceStreams(builder, slot.id);
+  return result as never;
+}
+
+function isEmpty(value: Template): boolean {
+  return value === NOTHING || (value.type === "object" && value.keys.length === 0);
+}
+
+/** Arms that return streams only win by their first item, or by ending without any. */
+function raceStreams(builder: Builder, block: number): void {
+  const plan = builder.slots[block]!.block!;
+  const [first] = plan.forwards;
+  if (first !== undefined) builder.slots[block]!.block = { ...plan, results: builder.slots[first]!.arms!.from };
 }
 
 function refuseUnsafe(builder: Builder, scope: number, where: string): void {

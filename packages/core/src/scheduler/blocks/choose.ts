@@ -3,12 +3,13 @@
  * out slot by slot, as soon as each resolves (rule 1).
  */
 import { syncOnly } from "../../base/sync-only.ts";
-import type { ArmsPlan, BlockPlan, SlotPlan } from "../../model/plan.ts";
+import { SlotKind, type ArmsPlan, type BlockPlan, type SlotPlan } from "../../model/plan.ts";
 import type { Context } from "../../state/context.ts";
 import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { decide } from "../decisions.ts";
 import { edgeFailed } from "../failures.ts";
+import { endForward } from "../open-forward.ts";
 import { resolve } from "../queue.ts";
 import { openArm, openBlock, resolveThrough } from "./contexts.ts";
 
@@ -27,8 +28,8 @@ export function readyChoose(run: RunState, context: Context, slot: SlotPlan): vo
     return;
   }
   resolve(context, slot, Resolution.value, arm);
-  const { scopes, outputs } = slot.block as BlockPlan;
-  for (const id of outputs) {
+  const { scopes, outputs, forwards } = slot.block as BlockPlan;
+  for (const id of [...outputs, ...forwards]) {
     const taken = run.program.plan.slots[id] as SlotPlan;
     if (arm < 0 || (taken.arms as ArmsPlan).from[arm] === -1) resolve(context, taken, Resolution.untaken, undefined);
   }
@@ -40,5 +41,8 @@ export function readyChoose(run: RunState, context: Context, slot: SlotPlan): vo
 export function giveOn(arm: Context, taken: SlotPlan, state: number, value: unknown): void {
   const owner = arm.parent as Context;
   if (isResolved(owner.states[taken.local] as number)) return;
-  resolve(owner, taken, isBroken(state) ? Resolution.skipped : state, value);
+  // A stream out of a race is that of its winner.
+  if (arm.block?.slot.kind === SlotKind.race && arm.block.winner !== arm) return;
+  if (taken.kind === SlotKind.forward && state === Resolution.value) endForward(owner, taken);
+  else resolve(owner, taken, isBroken(state) ? Resolution.skipped : state, value);
 }

@@ -1,9 +1,9 @@
 /** A context of a block closed: what that means for the block, by kind. */
 import { SlotKind } from "../../model/plan.ts";
-import type { BlockInstance } from "../../state/block.ts";
+import { removeChild, type BlockInstance } from "../../state/block.ts";
 import type { Context } from "../../state/context.ts";
 import type { RunState } from "../../state/run-state.ts";
-import { closeBlock, removeChild } from "./contexts.ts";
+import { closeBlock } from "./contexts.ts";
 import { bodyClosed } from "./fallback.ts";
 import { iterationClosed } from "./loop.ts";
 import { armClosed } from "./race.ts";

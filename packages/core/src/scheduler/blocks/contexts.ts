@@ -10,6 +10,7 @@ import { Context } from "../../state/context.ts";
 import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { openContext } from "../contexts.ts";
+import { endForward } from "../open-forward.ts";
 import { doneWith, resolve } from "../queue.ts";
 
 /** B1 */
@@ -42,18 +43,21 @@ function newContext(run: RunState, block: BlockInstance, arm: number, index: num
   return context;
 }
 
-export function removeChild(block: BlockInstance, context: Context): void {
-  block.children.splice(block.children.indexOf(context), 1);
-}
-
 /** B1: nothing of it is open any more. */
 export function closeBlock(run: RunState, block: BlockInstance): void {
   const { owner, slot } = block;
   const at = owner.blocks?.indexOf(block) ?? -1;
   if (at < 0) return;
   owner.blocks?.splice(at, 1);
+  for (const id of block.plan.forwards) endByBlock(block, run.program.plan.slots[id] as SlotPlan);
   resolveThrough(run, owner, slot, Resolution.value, undefined);
   doneWith(owner);
+}
+
+/** Streams out of a loop or a fallback end with it; those out of a choice or a race with the arm's own. */
+function endByBlock({ owner, slot }: BlockInstance, forward: SlotPlan): void {
+  const state = owner.states[slot.local] as number;
+  if (forward.arms === null && (state === Resolution.value || state === Resolution.untaken)) endForward(owner, forward);
 }
 
 export function resolveThrough(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
@@ -66,7 +70,8 @@ export function resolveThrough(run: RunState, context: Context, slot: SlotPlan, 
 /** The block itself resolved without a value: so does what it would have given. */
 export function blockBroke(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
   const as = isBroken(state) ? Resolution.skipped : state;
-  for (const id of (slot.block as BlockPlan).outputs) {
+  const { outputs, forwards } = slot.block as BlockPlan;
+  for (const id of [...outputs, ...forwards]) {
     const taken = run.program.plan.slots[id] as SlotPlan;
     if (!isResolved(context.states[taken.local] as number)) resolve(context, taken, as, value);
   }

@@ -7,11 +7,12 @@ import type { SlotPlan } from "../../model/plan.ts";
 import type { BlockInstance } from "../../state/block.ts";
 import type { Context } from "../../state/context.ts";
 import type { Failure } from "../../state/failure.ts";
-import { isBroken, Resolution } from "../../state/resolution.ts";
+import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { abandon } from "../abandon.ts";
 import { blockFailed } from "../failures.ts";
 import { resolve } from "../queue.ts";
+import { findStream } from "../streams.ts";
 import { closeBlock, openArm, openArmWith, openBlock } from "./contexts.ts";
 
 const BODY = 0;
@@ -32,7 +33,28 @@ export function readyFallback(run: RunState, context: Context, slot: SlotPlan): 
 function endBody(run: RunState, block: BlockInstance): void {
   const body = block.children.find((child) => child.scope.arm === BODY);
   if (block.decided || body === undefined) return;
+  if (hasGivenItems(run, block)) {
+    breakOff(run, block, body);
+    return;
+  }
   if (abandon(run, body, Resolution.swept, { keepUnsafe: true })) handle(run, block);
+}
+
+/** Items of the body are out already: what the handler gave could only come on top of them. */
+function hasGivenItems(run: RunState, { owner, plan }: BlockInstance): boolean {
+  return plan.forwards.some((id) => {
+    const { stream } = run.program.plan.slots[id] as SlotPlan;
+    return (findStream(owner, stream)?.yielded ?? 0) > 0;
+  });
+}
+
+/** The streams that leave it end as failed, and so does the block. */
+function breakOff(run: RunState, block: BlockInstance, body: Context): void {
+  const { owner, slot } = block;
+  const cause = (block.failures as Failure[])[0] as Failure;
+  block.decided = true;
+  resolve(owner, slot, Resolution.failed, blockFailed(run, owner, slot, cause, cause));
+  if (abandon(run, body, Resolution.swept, { keepUnsafe: true })) closeBlock(run, block);
 }
 
 function handle(run: RunState, block: BlockInstance): void {
@@ -43,6 +65,7 @@ function handle(run: RunState, block: BlockInstance): void {
 /** The body or the handler came to its end. */
 export function bodyClosed(run: RunState, block: BlockInstance, context: Context): void {
   const { owner, slot } = block;
+  if (isResolved(owner.states[slot.local] as number)) return;
   if (context.scope.arm === BODY && block.failures !== null) {
     handle(run, block);
     return;
@@ -50,9 +73,9 @@ export function bodyClosed(run: RunState, block: BlockInstance, context: Context
   const { local } = run.program.plan.slots[block.plan.results[context.scope.arm] as number] as SlotPlan;
   const state = context.states[local] as number;
   const value = context.values[local];
-  closeBlock(run, block);
   const cause = block.failures?.[0];
   if (!isBroken(state)) resolve(owner, slot, state, value);
   else if (cause === undefined) resolve(owner, slot, Resolution.skipped, value);
   else resolve(owner, slot, Resolution.failed, blockFailed(run, owner, slot, value as Failure, cause));
+  closeBlock(run, block);
 }

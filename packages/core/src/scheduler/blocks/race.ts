@@ -22,20 +22,25 @@ export function readyRace(run: RunState, context: Context, slot: SlotPlan): void
 /** What an arm returned resolved. */
 export function armResolved(run: RunState, arm: Context, slot: SlotPlan, state: number, value: unknown): void {
   const block = findBlock(arm.parent as Context, slot.id);
-  if (block === undefined || block.decided) return;
+  if (block === undefined || (block.decided && block.winner !== arm)) return;
   if (state === Resolution.value || state === Resolution.untaken) {
-    win(run, block, arm, value);
+    if (!block.decided) decideRace(run, block, arm);
+    resolve(block.owner, slot, Resolution.value, value);
+    return;
+  }
+  if (block.winner === arm) {
+    resolve(block.owner, slot, isBroken(state) ? Resolution.skipped : state, value);
     return;
   }
   block.failures ??= [];
   if (isBroken(state)) block.failures.push(value as Failure);
 }
 
-function win(run: RunState, block: BlockInstance, arm: Context, value: unknown): void {
-  const { owner, slot } = block;
+/** The arm wins, by a value or by the first item of a stream that leaves it. */
+export function decideRace(run: RunState, block: BlockInstance, arm: Context): void {
   block.decided = true;
-  decide(run, owner, slot, () => arm.scope.arm);
-  resolve(owner, slot, Resolution.value, value);
+  block.winner = arm;
+  decide(run, block.owner, block.slot, () => arm.scope.arm);
   for (const other of block.children.filter((child) => child !== arm)) abandon(run, other, Resolution.swept);
 }
 
@@ -44,10 +49,10 @@ export function armClosed(run: RunState, block: BlockInstance): void {
   if (block.children.length > 0 || block.decided) return;
   const { owner, slot, failures } = block;
   block.decided = true;
-  closeBlock(run, block);
   const [first] = failures ?? [];
   if (first === undefined) resolve(owner, slot, Resolution.absent, undefined);
   else resolve(owner, slot, Resolution.failed, allFailed(run, block, failures as Failure[], first));
+  closeBlock(run, block);
 }
 
 function allFailed(

@@ -4,20 +4,18 @@
  *
  * S1  openItems ≤ buffer.
  */
-import type { StreamInstance } from "../../state/stream.ts";
+import { hasCredit, type StreamInstance } from "../../state/stream.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { Todo } from "../../state/pending.ts";
 import { emit } from "../queue.ts";
+import { passOn } from "../forward.ts";
 import { openItem, streamEnded } from "../streams.ts";
 import { dropOldest } from "./drop-oldest.ts";
-
-export function hasCredit(stream: StreamInstance): boolean {
-  return stream.openItems < stream.plan.buffer;
-}
 
 /** An item closed, or the stream just opened. */
 export function refill(run: RunState, stream: StreamInstance): void {
   if (stream.list !== null) refillFromList(run, stream, stream.list);
+  else if (stream.forward !== null) passOn(run, stream);
   else if (stream.waiting && hasCredit(stream)) wake(run, stream);
 }
 
@@ -25,7 +23,7 @@ function refillFromList(run: RunState, stream: StreamInstance, list: readonly un
   if (stream.ended) return;
   while (stream.yielded < list.length && (hasCredit(stream) || dropOldest(run, stream)))
     openItem(run, stream, list[stream.yielded]);
-  if (stream.yielded >= list.length) streamEnded(stream, null);
+  if (stream.yielded >= list.length) streamEnded(run, stream, null);
 }
 
 function wake(run: RunState, stream: StreamInstance): void {

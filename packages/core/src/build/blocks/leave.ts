@@ -1,0 +1,137 @@
+/** Streams that leave a block: their items are passed on, one by one, to a stream around the block. */
+import { buildError, MillraceError } from "../../base/error.ts";
+import { SlotKind, type Template } from "../../model/plan.ts";
+import type { Builder, Frame } from "../builder.ts";
+import { oneSlot, planCollect } from "../collectors.ts";
+import { NOTHING } from "../field.ts";
+import { eachSource } from "../gather.ts";
+import { makeRef } from "../ref.ts";
+import { infoOf } from "../ref.ts";
+import { innerOf } from "../scopes.ts";
+import { addSlot } from "../slots.ts";
+import { openStream } from "../streams.ts";
+import type { Arm } from "./closure.ts";
+
+/** The block that a stream leaves, when its slot exists. */
+export interface Left {
+  readonly frame: Frame;
+  readonly block: number;
+  readonly home: number;
+  readonly arms: readonly Arm[];
+}
+
+/** The item scope that `template` lives in, if that is inside the arm; -1 when it is one value of the arm. */
+export function streamOf(builder: Builder, arm: Arm, template: Template): number {
+  let { scope } = arm.frame;
+  eachSource(template, ({ slot }) => {
+    scope = innerOf(builder, scope, builder.slots[slot]!.scope, `the result of ${arm.frame.prefix.slice(0, -1)}`);
+  });
+  return scope === arm.frame.scope ? -1 : scope;
+}
+
+/**
+ * The item, around the block, of a stream whose items come out of its arms: `templates` by arm. The stream ends when the
+ * arm's does (`byArm`), or with the block.
+ */
+export function leaveStream(left: Left, templates: readonly Template[], label: string, byArm: boolean): Template {
+  const { frame, block, home } = left;
+  const { builder } = frame;
+  const feeds = templates.map((template, arm) => (template === NOTHING ? -1 : addFeed(left, arm, template, label)));
+  const forward = addSlot(builder, {
+    kind: SlotKind.forward,
+    scope: home,
+    ...(byArm && { arms: { block, from: feeds } }),
+    fedBy: [...feeds.filter((feed) => feed >= 0), block],
+  });
+  forward.anchor = block;
+  for (const feed of feeds) if (feed >= 0) builder.slots[feed]!.feed = { to: forward.id, part: 0 };
+  (builder.slots[block]!.block!.forwards as number[]).push(forward.id);
+  const item = infoOf(openStream(frame, forward, label, true, null));
+  if (item === undefined) throw new Error("a stream has an item");
+  return item.template;
+}
+
+function addFeed({ frame: { builder }, arms }: Left, arm: number, template: Template, label: string): number {
+  const closure = arms[arm]!;
+  const scope = streamOf(builder, closure, template);
+  if (scope < 0)
+    throw buildError(
+      `${label} is a stream in one body and one value in ${closure.frame.prefix.slice(0, -1)}`,
+      "return a stream from all of them, or collect it where it is one",
+    );
+  if (builder.scopes[scope]!.parent !== closure.frame.scope)
+    throw new MillraceError(
+      "NotBuiltYet",
+      `${label} leaves ${closure.frame.prefix.slice(0, -1)} as a stream of streams, which is not supported yet`,
+      { hint: "collect the inner stream in the body" },
+    );
+  const watch = oneSlot(builder, template, scope);
+  const collect = planCollect(builder, watch, "skip", null);
+  const feed = addSlot(builder, { kind: SlotKind.feed, scope: closure.frame.scope, collect });
+  builder.streams[collect.stream]!.collectors.push(feed.id);
+  return feed.id;
+}
+
+/** What the arms of a block that gives one record returned, with the streams among it taken apart. */
+export interface Split {
+  /** By arm: the record, without its streams. */
+  readonly values: readonly Template[];
+  /** Keys that are streams, with what each arm has there; the key is empty when the whole result is one. */
+  readonly streams: readonly { readonly key: string; readonly templates: readonly Template[] }[];
+}
+
+export function splitStreams(builder: Builder, arms: readonly Arm[]): Split {
+  const whole = arms.map(({ template }) => template);
+  if (arms.some((arm) => arm.template.type !== "object" && streamOf(builder, arm, arm.template) >= 0))
+    return { values: arms.map(() => NOTHING), streams: [{ key: "", templates: whole }] };
+  const keys = new Set<string>();
+  for (const arm of arms) {
+    if (arm.template.type !== "object") continue;
+    arm.template.keys.forEach((key, i) => {
+      const { values } = arm.template as { values: readonly Template[] };
+      if (streamOf(builder, arm, values[i]!) >= 0) keys.add(key);
+    });
+  }
+  if (keys.size === 0) return { values: whole, streams: [] };
+  return {
+    values: whole.map((template) => without(template, keys)),
+    streams: [...keys].map((key) => ({ key, templates: whole.map((template) => fieldIn(template, key)) })),
+  };
+}
+
+function fieldIn(template: Template, key: string): Template {
+  if (template.type !== "object") return NOTHING;
+  return template.values[template.keys.indexOf(key)] ?? NOTHING;
+}
+
+function without(template: Template, streams: ReadonlySet<string>): Template {
+  if (template.type !== "object") return template;
+  const kept = template.keys.flatMap((key, i) => (streams.has(key) ? [] : [[key, template.values[i]!] as const]));
+  return { type: "object", keys: kept.map(([key]) => key), values: kept.map(([, value]) => value) };
+}
+
+/** The result of a block as its caller sees it: its record, with its streams as items. */
+export function resultWithStreams(left: Left, split: Split, name: string, byArm: boolean): unknown {
+  const { frame, block } = left;
+  const source = (path: readonly string[]): Template => ({
+    type: "source",
+    source: { slot: block, path, strict: false },
+  });
+  const items = split.streams.map(({ key, templates }) =>
+    leaveStream(left, templates, key === "" ? name : `${name}.${key}`, byArm),
+  );
+  const [first] = split.streams;
+  const base = { frame, label: name, named: true, key: `s${block}` };
+  if (first === undefined) return makeRef({ ...base, template: source([]), kind: "value" });
+  if (first.key === "") return makeRef({ ...base, template: items[0]!, kind: "value" });
+  const keys = [...new Set(split.values.flatMap((value) => (value.type === "object" ? value.keys : [])))];
+  return makeRef({
+    ...base,
+    template: {
+      type: "object",
+      keys: [...keys, ...split.streams.map(({ key }) => key)],
+      values: [...keys.map((key) => source([key])), ...items],
+    },
+    kind: "streams",
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * Feeds: the items of one stream on their way into another (out of an arm, or into a zip). What arrives is put down here;
+ * the queue takes it on (forward.ts).
+ *
+ * T1  An item that is on its way keeps the item it comes from open: the credit of that stream is what bounds it.
+ */
+import { SlotKind, type FeedPlan, type SlotPlan } from "../model/plan.ts";
+import type { Context } from "../state/context.ts";
+import { Zip, type Parcel, type Relay } from "../state/forward.ts";
+import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { StreamInstance } from "../state/stream.ts";
+import { decideRace } from "./blocks/race.ts";
+import { openForward } from "./open-forward.ts";
+import { doneWith, resolve } from "./queue.ts";
+
+/** The watched slot of one item of a fed stream resolved. */
+export function feed(run: RunState, item: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const { to, part } = slot.feed as FeedPlan;
+  const target = run.program.plan.slots[to] as SlotPlan;
+  const parcel = parcelOf(item, state, value);
+  const { owner } = item.stream as StreamInstance;
+  if ((parcel === null && target.zip === null) || !mayLeave(run, owner, state)) return;
+  const forward = openForward(ownerOf(owner, target), target);
+  if (forward === null) return;
+  if (parcel !== null) hold(item);
+  if (forward instanceof Zip) forward.offer(part, item.index, parcel);
+  else if (parcel !== null) (forward as Relay).offer(parcel);
+}
+
+/** Absent and swept items are not passed on; a failed one arrives as failed. */
+function parcelOf(item: Context, state: number, value: unknown): Parcel | null {
+  if (isBroken(state)) return { state: Resolution.skipped, value, items: [item] };
+  if (state !== Resolution.value && state !== Resolution.untaken) return null;
+  return { state: Resolution.value, value, items: [item] };
+}
+
+/** A feed of an arm goes to a slot of the context around the arm, that of a zip to one beside it. */
+function ownerOf(from: Context, target: SlotPlan): Context {
+  let owner = from;
+  while (owner.scope.id !== target.scope) owner = owner.parent as Context;
+  return owner;
+}
+
+/** The first item that leaves an arm of a race decides it; nothing leaves the others. */
+function mayLeave(run: RunState, arm: Context, state: number): boolean {
+  const { block } = arm;
+  if (block === null || block.slot.kind !== SlotKind.race) return true;
+  if (!block.decided && state === Resolution.value) decideRace(run, block, arm);
+  return block.winner === arm;
+}
+
+/** T1 */
+function hold(item: Context): void {
+  item.holds++;
+  item.open++;
+}
+
+/** It went out, or never will. */
+export function letClose({ items }: Parcel): void {
+  for (const item of items) {
+    if (item.closed) continue;
+    item.holds--;
+    doneWith(item);
+  }
+}
+
+/** A fed stream ended. */
+export function fireFeed(run: RunState, stream: StreamInstance, slot: SlotPlan): void {
+  const { to, part } = slot.feed as FeedPlan;
+  const target = run.program.plan.slots[to] as SlotPlan;
+  if (target.zip !== null && stream.failure === null) {
+    const zip = openForward(stream.owner, target);
+    if (zip instanceof Zip) zip.end(part);
+  }
+  if (stream.failure === null) resolve(stream.owner, slot, Resolution.value, undefined);
+  else resolve(stream.owner, slot, Resolution.skipped, stream.failure);
+}
+
+/** One part of a zip has no items at all, or its stream failed: there are no pairs. */
+export function feedBroke(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const target = run.program.plan.slots[(slot.feed as FeedPlan).to] as SlotPlan;
+  if (target.zip === null || isResolved(context.states[target.local] as number)) return;
+  resolve(context, target, isBroken(state) ? Resolution.skipped : state, value);
+}

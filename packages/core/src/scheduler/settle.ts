@@ -1,0 +1,37 @@
+import type { SlotPlan, StreamPlan } from "../model/plan.ts";
+import type { Context } from "../state/context.ts";
+import type { Failure } from "../state/failure.ts";
+import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { StreamInstance } from "../state/stream.ts";
+import { failForwarded } from "./forward.ts";
+import { resolve } from "./queue.ts";
+import { findStream, openStream, streamEnded } from "./streams.ts";
+
+/**
+ * The source of a stream resolved without a value. If it failed, or items are out already, that is the end of the
+ * stream; otherwise there is no stream, and its collectors resolve as the source did.
+ */
+export function settleStream(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const known = findStream(context, slot.stream);
+  // A zip that failed by being uneven has ended its stream itself.
+  if (known === undefined && slot.zip !== null && state === Resolution.failed) return;
+  // Out of an arm that was not taken come no items.
+  const opens = state === Resolution.failed || state === Resolution.untaken;
+  const stream = opens ? (known ?? openStream(run, context, slot, null)) : known;
+  if (stream !== undefined) endStream(run, stream, isBroken(state) ? (value as Failure) : null);
+  else settleCollectors(run, context, slot, state, value);
+}
+
+function endStream(run: RunState, stream: StreamInstance, failure: Failure | null): void {
+  if (stream.forward !== null && failure !== null) failForwarded(run, stream, failure);
+  else streamEnded(run, stream, failure);
+}
+
+function settleCollectors(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+  const { plan } = run.program;
+  for (const id of (plan.streams[slot.stream] as StreamPlan).collectors) {
+    const collector = plan.slots[id] as SlotPlan;
+    if (!isResolved(context.states[collector.local] as number)) resolve(context, collector, state, value);
+  }
+}

@@ -1,0 +1,115 @@
+import type { Context } from "./context.ts";
+import { Fifo } from "./fifo.ts";
+
+/** An item on its way from one stream to another: what it is, and the items it comes from, which stay open meanwhile. */
+export interface Parcel {
+  readonly state: number;
+  readonly value: unknown;
+  readonly items: readonly Context[];
+}
+
+/** How the end of a forwarded stream came about: its parts are used up, or do not match. */
+export type ForwardEnd = "even" | "uneven";
+
+/** Where the items of a stream come from that has no list and no generator. */
+export interface Forward {
+  /** The next one to go out; null when there is none yet. */
+  take(): Parcel | null;
+  /** How it is over, as far as that is known; null while it may go on. `early`: it is, as soon as one part has no more. */
+  over(early: boolean): ForwardEnd | null;
+  /** Everything that waits: it will not go out any more. */
+  clear(): readonly Parcel[];
+}
+
+/** Items of one stream after the other, in the order they arrive: a stream that leaves a block. */
+export class Relay implements Forward {
+  readonly #waiting: Fifo<Parcel> = new Fifo();
+  ended = false;
+
+  offer(parcel: Parcel): void {
+    this.#waiting.push(parcel);
+  }
+
+  take(): Parcel | null {
+    return this.#waiting.take() ?? null;
+  }
+
+  over(): ForwardEnd | null {
+    return this.ended && this.#waiting.size === 0 ? "even" : null;
+  }
+
+  clear(): readonly Parcel[] {
+    return drain(this.#waiting);
+  }
+}
+
+/** One part of a zip: its items in yield order. */
+class Part {
+  readonly waiting: Fifo<Parcel> = new Fifo();
+  /** Null: the item at that index left nothing. */
+  readonly #early: Map<number, Parcel | null> = new Map();
+  #next = 0;
+  ended = false;
+
+  offer(index: number, parcel: Parcel | null): void {
+    this.#early.set(index, parcel);
+    for (let early = this.#early.get(this.#next); early !== undefined; early = this.#early.get(this.#next)) {
+      this.#early.delete(this.#next++);
+      if (early !== null) this.waiting.push(early);
+    }
+  }
+
+  clear(): readonly Parcel[] {
+    const early = [...this.#early.values()].filter((parcel) => parcel !== null);
+    this.#early.clear();
+    return [...drain(this.waiting), ...early];
+  }
+}
+
+/** One item of each part at a time, by what they left, in yield order. */
+export class Zip implements Forward {
+  readonly #keys: readonly string[];
+  readonly #parts: readonly Part[];
+  readonly #join: (parcels: readonly Parcel[], keys: readonly string[]) => Parcel;
+
+  constructor(keys: readonly string[], join: (parcels: readonly Parcel[], keys: readonly string[]) => Parcel) {
+    this.#keys = keys;
+    this.#parts = keys.map(() => new Part());
+    this.#join = join;
+  }
+
+  offer(part: number, index: number, parcel: Parcel | null): void {
+    this.#parts[part]?.offer(index, parcel);
+  }
+
+  end(part: number): void {
+    const ended = this.#parts[part];
+    if (ended !== undefined) ended.ended = true;
+  }
+
+  take(): Parcel | null {
+    if (this.#parts.some(({ waiting }) => waiting.size === 0)) return null;
+    return this.#join(
+      this.#parts.map(({ waiting }) => waiting.take() as Parcel),
+      this.#keys,
+    );
+  }
+
+  over(early: boolean): ForwardEnd | null {
+    const usedUp = this.#parts.filter(({ ended, waiting }) => ended && waiting.size === 0);
+    if (usedUp.length === 0) return null;
+    if (early) return "even";
+    if (this.#parts.some(({ waiting }) => waiting.size > 0)) return "uneven";
+    return usedUp.length === this.#parts.length ? "even" : null;
+  }
+
+  clear(): readonly Parcel[] {
+    return this.#parts.flatMap((part) => part.clear());
+  }
+}
+
+function drain(queue: Fifo<Parcel>): Parcel[] {
+  const all: Parcel[] = [];
+  for (let next = queue.take(); next !== undefined; next = queue.take()) all.push(next);
+  return all;
+}
