@@ -327,9 +327,9 @@ export class Runner implements RecorderListener {
     if (this.#parked || this.#phase !== "live" || state.end !== null || this.busy > 0) return;
     if (
       this.#owesEffects ||
-      this.totals?.keepsAwake === true ||
       state.inFlight !== waits.size ||
-      !waits.mayRest(this.host.clock.now())
+      !waits.mayRest(this.host.clock.now()) ||
+      this.totals?.keepsAwake === true
     )
       return;
     this.#parked = true;

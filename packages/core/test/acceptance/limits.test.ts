@@ -143,6 +143,19 @@ test("R19 a rate holds also for what was granted and then waited for a permit: i
   expect(seen.starts).toEqual([5_000, 5_000, 6_000, 6_000, 7_000, 7_000]);
 });
 
+test("what waits behind a start that waits for a permit goes when that start's second is over, not when it is done", async () => {
+  const clock = new VirtualClock();
+  const { seen, many } = timed(clock, Chat, 3_000);
+  const busy = op("busy", async (_input: object) => {
+    await clock.sleep(5_000);
+    return {};
+  });
+  const engine = await open({ clock, concurrency: 2, resources: [limited(Chat, { rate: { perSecond: 1 } })] });
+  const runs = [engine.run(busy, {}), engine.run(busy, {}), engine.run(many, { xs: upTo(2) })];
+  await clock.until(Promise.all(runs));
+  expect(seen.starts).toEqual([5_000, 6_000]);
+});
+
 test("a resource's concurrency holds over runs, and an op that waits for it holds no permit", async () => {
   const clock = new VirtualClock();
   const { seen, many } = timed(clock, Chat, 100);
