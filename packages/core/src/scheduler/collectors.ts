@@ -17,9 +17,8 @@ import { fireReduce, gatherReduce } from "./policies/reduce.ts";
 import { resolve } from "./queue.ts";
 
 /** The watched slot of one item resolved. */
-export function gather(run: RunState, item: Context, collector: number, state: number, value: unknown): void {
+export function gather(run: RunState, item: Context, slot: SlotPlan, state: number, value: unknown): void {
   const stream = item.stream as StreamInstance;
-  const slot = run.program.plan.slots[collector] as SlotPlan;
   const collect = stream.collects[(slot.collect as CollectPlan).index] as CollectState;
   if (collect.fired) return;
   if (slot.kind === SlotKind.collect) gatherCollect(collect, item.index, state, value);

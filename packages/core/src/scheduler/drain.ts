@@ -50,7 +50,7 @@ function readySlot(run: RunState, context: Context, id: number): void {
   if (state !== 0 && state !== Resolution.admitted) return;
   // Most are ops: they need neither their slot nor the table of handlers.
   if (((flags[id] as number) & Flag.op) !== 0) readyOp(run, context, id);
-  else onReady(run, context, run.program.plan.slots[id] as SlotPlan);
+  else onReady(run, context, run.program.slots[id] as SlotPlan);
 }
 
 /** R2 */
@@ -72,13 +72,13 @@ export function spread(run: RunState, context: Context, id: number): void {
 }
 
 function spreadToCollectors(run: RunState, context: Context, id: number, state: number, value: unknown): void {
-  for (const collector of (run.program.plan.slots[id] as SlotPlan).watchers)
-    gather(run, context, collector, state, value);
+  const watchers = run.program.watchers[id] as readonly SlotPlan[];
+  for (let i = 0; i < watchers.length; i++) gather(run, context, watchers[i] as SlotPlan, state, value);
 }
 
 /** What only matters when there is no value. */
 function spreadBreak(run: RunState, context: Context, id: number, state: number, value: unknown): void {
-  const slot = run.program.plan.slots[id] as SlotPlan;
+  const slot = run.program.slots[id] as SlotPlan;
   if (slot.stream >= 0) settleStream(run, context, slot, state, value);
   if (slot.ordered) {
     const lane = laneOf(context, slot);

@@ -1,4 +1,4 @@
-import type { Plan, SlotPlan, Source, Template } from "../model/plan.ts";
+import type { Plan, ScopePlan, SlotPlan, Source, Template } from "../model/plan.ts";
 import { MillraceError } from "../base/error.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 import { enclosing } from "./context.ts";
@@ -11,6 +11,11 @@ export type OpBody = (input: unknown, ctx: unknown) => unknown;
 /** A plan with its templates compiled to readers: made once per plan, shared by its runs. */
 export interface Program {
   readonly plan: Plan;
+  /** The plan's, in arrays that are not frozen: an element of a frozen one is read by a call. */
+  readonly slots: readonly SlotPlan[];
+  readonly scopes: readonly ScopePlan[];
+  /** By slot id: the collectors that watch it. */
+  readonly watchers: readonly (readonly SlotPlan[])[];
   /** By slot id. */
   readonly readers: readonly Reader[];
   /** By scope id: the states of a fresh context. Copies of frozen arrays are slow to copy again. */
@@ -29,6 +34,9 @@ export function programOf(plan: Plan): Program {
   if (program === undefined) {
     program = {
       plan,
+      slots: plan.slots.slice(),
+      scopes: plan.scopes.slice(),
+      watchers: plan.slots.map((slot) => slot.watchers.map((id) => plan.slots[id] as SlotPlan)),
       readers: plan.slots.map((slot) => readerOf(plan, slot)),
       initial: plan.scopes.map((scope) => Array.from(scope.missing)),
       blank: plan.scopes.map((scope) => scope.missing.map(() => undefined)),
