@@ -9,7 +9,7 @@ import { isBroken, missingMask, Resolution, waitsAbsent, waitsSwept } from "../s
 import type { RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
-import { dispatchAtOnce } from "./dispatch.ts";
+import { dispatchAtOnce, readyOp } from "./dispatch.ts";
 import { doneWith, resolveAt } from "./queue.ts";
 
 export function notify(
@@ -40,7 +40,10 @@ export function notify(
  * order of the queue (R2), and an item may still be dropped before its op gets into a lane.
  */
 function becomeReady(run: RunState, context: Context, id: number, flags: number): void {
-  if ((flags & (Flag.op | Flag.lane)) === Flag.op) dispatchAtOnce(run, context, id);
+  if ((flags & Flag.op) === 0) work.push(context, ~id);
+  else if ((flags & Flag.lane) === 0) dispatchAtOnce(run, context, id);
+  // With an empty queue its turn would be the next: it is now.
+  else if (work.size === 0) readyOp(run, context, id);
   else work.push(context, ~id);
 }
 
