@@ -79,11 +79,17 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
 function findPending(run: RunState, record: RawRecord, graph: RecordedGraph): Pending {
   const [, recorded, at] = record;
   const slot = graph.slot(recorded as number);
-  const name = graph.nameOf(recorded as number);
-  if (slot === undefined) throw diverged(run, graph, `the record is of node "${name}", which the graph does not have`);
+  if (slot === undefined) {
+    const name = graph.nameOf(recorded as number);
+    throw diverged(run, graph, `the record is of node "${name}", which the graph does not have`);
+  }
   const context = findContext(run, slot, at as At);
   if (context?.states[slot.local] !== Resolution.running)
-    throw diverged(run, graph, `"${name}" at ${JSON.stringify(at)} has a result, and does not run at this point`);
+    throw diverged(
+      run,
+      graph,
+      `"${graph.nameOf(recorded as number)}" at ${JSON.stringify(at)} has a result, and does not run at this point`,
+    );
   return context.values[slot.local] as Pending;
 }
 

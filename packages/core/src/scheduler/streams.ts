@@ -4,6 +4,7 @@ import { CollectState } from "../state/collect.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
 import type { Pending } from "../state/pending.ts";
+import { OpenItems } from "../state/open-items.ts";
 import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
@@ -21,7 +22,7 @@ export function openStream(
   const streamPlan = plan.streams[slot.stream] as StreamPlan;
   const collects = streamPlan.collectors.map((id) => new CollectState(plan.slots[id] as SlotPlan));
   const stream = new StreamInstance(streamPlan, context, list, collects);
-  if (run.replaying) stream.byIndex = new Map();
+  if (run.replaying) stream.byIndex = new OpenItems();
   context.streams ??= [];
   context.streams.push(stream);
   context.open++;
