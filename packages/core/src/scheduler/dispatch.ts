@@ -19,7 +19,7 @@ import { admitNext, enterLane } from "./policies/lane.ts";
 import { doneWith, emit, markReady, resolve } from "./queue.ts";
 
 export function readyOp(run: RunState, context: Context, id: number): void {
-  const flags = run.program.tables.flags[id] as number;
+  const flags = run.tables.flags[id] as number;
   if ((flags & Flag.lane) !== 0) {
     readyInLane(run, context, run.program.slots[id] as SlotPlan);
     return;
@@ -58,7 +58,7 @@ function dispatch(run: RunState, context: Context, id: number): void {
   } catch (thrown) {
     const slot = run.program.slots[id] as SlotPlan;
     resolve(context, slot, Resolution.skipped, edgeFailed(run, context, slot, thrown));
-    leave(run, context, slot, run.program.tables.flags[id] as number);
+    leave(run, context, slot, run.tables.flags[id] as number);
     return;
   }
   start(run, context, id, input);
@@ -87,7 +87,8 @@ export function dispatchAtOnce(run: RunState, context: Context, id: number): voi
 }
 
 function start(run: RunState, context: Context, id: number, input: unknown): void {
-  const { tables, slots } = run.program;
+  const { tables } = run;
+  const { slots } = run.program;
   const local = tables.locals[id] as number;
   const pending = new Pending(context, slots[id] as SlotPlan, id, local, tables.flags[id] as number, input);
   context.started = true;

@@ -45,7 +45,7 @@ function drainQueue(run: RunState): void {
 
 /** An item may have been dropped between ready and here. */
 function readySlot(run: RunState, context: Context, id: number): void {
-  const { flags, locals } = run.program.tables;
+  const { flags, locals } = run.tables;
   const state = context.states[locals[id] as number];
   if (state !== 0 && state !== Resolution.admitted) return;
   // Most are ops: they need neither their slot nor the table of handlers.
@@ -55,7 +55,7 @@ function readySlot(run: RunState, context: Context, id: number): void {
 
 /** R2 */
 export function spread(run: RunState, context: Context, id: number): void {
-  const { flags, locals, starts, consumers } = run.program.tables;
+  const { flags, locals, starts, consumers } = run.tables;
   const local = locals[id] as number;
   const flag = flags[id] as number;
   const state = context.states[local] as number;

@@ -20,7 +20,7 @@ export function notify(
   state: number,
   value: unknown,
 ): void {
-  const { locals, flags } = run.program.tables;
+  const { locals, flags } = run.tables;
   const local = locals[id] as number;
   const before = context.states[local] as number;
   if (before < 0) return;
