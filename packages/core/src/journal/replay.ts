@@ -48,8 +48,7 @@ export function replayRecord(run: RunState, record: RawRecord, revive: Revive, g
 }
 
 function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): Event {
-  const [kind] = record;
-  switch (kind) {
+  switch (record[0]) {
     case RecordKind.started:
       return startedEvent(revive((record[1] as { input: unknown }).input));
     case RecordKind.cancelRequested:
@@ -64,12 +63,13 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
 }
 
 function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): Event {
-  const [kind, , , value, retryAt, error] = record;
-  if (kind === RecordKind.output) return outputEvent(pending, revive(value));
-  if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
+  // By index: taking a record apart by a pattern iterates over it.
+  const kind = record[0];
+  if (kind === RecordKind.output) return outputEvent(pending, revive(record[3]));
+  if (kind === RecordKind.frame) return frameEvent(pending, revive(record[3]));
   if (kind === RecordKind.eof) return eofEvent(pending);
   if (kind === RecordKind.attemptFailed)
-    return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
+    return attemptFailedEvent(pending, revive(record[5]) as AttemptError, record[4] as number | null);
   throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {
     hint: "the journal may be from a newer version",
   });
@@ -77,18 +77,19 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
 
 /** Y2 */
 function findPending(run: RunState, record: RawRecord, graph: RecordedGraph): Pending {
-  const [, recorded, at] = record;
-  const slot = graph.slot(recorded as number);
+  const recorded = record[1] as number;
+  const at = record[2] as At;
+  const slot = graph.slot(recorded);
   if (slot === undefined) {
-    const name = graph.nameOf(recorded as number);
+    const name = graph.nameOf(recorded);
     throw diverged(run, graph, `the record is of node "${name}", which the graph does not have`);
   }
-  const context = findContext(run, slot, at as At);
+  const context = findContext(run, slot, at);
   if (context?.states[slot.local] !== Resolution.running)
     throw diverged(
       run,
       graph,
-      `"${graph.nameOf(recorded as number)}" at ${JSON.stringify(at)} has a result, and does not run at this point`,
+      `"${graph.nameOf(recorded)}" at ${JSON.stringify(at)} has a result, and does not run at this point`,
     );
   return context.values[slot.local] as Pending;
 }
@@ -96,25 +97,11 @@ function findPending(run: RunState, record: RawRecord, graph: RecordedGraph): Pe
 function findContext(run: RunState, slot: SlotPlan, at: At): Context | undefined {
   if (at === 0) return run.root;
   let context: Context | undefined = run.root;
-  const streams = streamsAround(run, slot);
+  const streams = run.program.around[slot.scope] as readonly number[];
   for (let depth = 0; depth < at.length && context !== undefined; depth++) {
     context = findStream(context, streams[depth] as number)?.byIndex?.get(at[depth] as number);
   }
   return context;
-}
-
-const around = new WeakMap<SlotPlan, readonly number[]>();
-
-/** Stream ids from the outermost inward; looked up for every record. */
-function streamsAround(run: RunState, slot: SlotPlan): readonly number[] {
-  const known = around.get(slot);
-  if (known !== undefined) return known;
-  const { scopes } = run.program.plan;
-  const streams: number[] = [];
-  for (let scope = scopes[slot.scope]; scope !== undefined && scope.stream >= 0; scope = scopes[scope.parent])
-    streams.unshift(scope.stream);
-  around.set(slot, streams);
-  return streams;
 }
 
 /** Dropped items are decided by `step` again; the record must say the same. */

@@ -16,6 +16,8 @@ export interface Program {
   readonly scopes: readonly ScopePlan[];
   /** By slot id: the collectors that watch it. */
   readonly watchers: readonly (readonly SlotPlan[])[];
+  /** By scope id: the streams around it, from the outermost inward. */
+  readonly around: readonly (readonly number[])[];
   /** By slot id. */
   readonly readers: readonly Reader[];
   /** By scope id: the states of a fresh context. Copies of frozen arrays are slow to copy again. */
@@ -37,6 +39,7 @@ export function programOf(plan: Plan): Program {
       slots: plan.slots.slice(),
       scopes: plan.scopes.slice(),
       watchers: plan.slots.map((slot) => slot.watchers.map((id) => plan.slots[id] as SlotPlan)),
+      around: plan.scopes.map((scope) => streamsAround(plan, scope)),
       readers: plan.slots.map((slot) => readerOf(plan, slot)),
       initial: plan.scopes.map((scope) => Array.from(scope.missing)),
       blank: plan.scopes.map((scope) => scope.missing.map(() => undefined)),
@@ -46,6 +49,13 @@ export function programOf(plan: Plan): Program {
     programs.set(plan, program);
   }
   return program;
+}
+
+function streamsAround({ scopes }: Plan, inner: ScopePlan): number[] {
+  const streams: number[] = [];
+  for (let at: ScopePlan | undefined = inner; at !== undefined && at.stream >= 0; at = scopes[at.parent])
+    streams.unshift(at.stream);
+  return streams;
 }
 
 function notAnOp(): never {
