@@ -81,9 +81,18 @@ function compile(plan: Plan, slot: SlotPlan, template: Template): Reader {
       );
     case "array": {
       const items = template.items.map((item) => compile(plan, slot, item));
-      return (context) => items.map((item) => item(context));
+      return arrayReader(items);
     }
   }
+}
+
+/** A loop: `map` calls a function per item. */
+function arrayReader(items: readonly Reader[]): Reader {
+  return (context) => {
+    const array: unknown[] = [];
+    for (let i = 0; i < items.length; i++) array.push((items[i] as Reader)(context));
+    return array;
+  };
 }
 
 function objectReader(keys: readonly string[], values: readonly Reader[]): Reader {
