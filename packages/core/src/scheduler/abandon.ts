@@ -14,7 +14,7 @@ import { Todo, type Pending } from "../state/pending.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
-import { leaveLane, passOver } from "./policies/lane.ts";
+import { admitQueued, passOver } from "./policies/lane.ts";
 import { emit, resolve } from "./queue.ts";
 
 interface Options {
@@ -120,7 +120,14 @@ function stopOne(
   resolve(context, slot, state, undefined);
   if (slot.lane < 0) return;
   if (now === Resolution.queued) forgetQueued(laneOf(context, slot));
-  else if (now === Resolution.running || now === Resolution.admitted) leaveLane(context, slot);
+  else if (now === Resolution.running || now === Resolution.admitted) giveLane(context, slot);
+}
+
+/** The next in line goes in its turn, if it is not swept by then. */
+function giveLane(context: Context, slot: SlotPlan): void {
+  const lane = laneOf(context, slot);
+  lane.running--;
+  admitQueued(lane, slot);
 }
 
 /** One slot of a context that stays: resolves as `state`, and what runs for it is aborted. */

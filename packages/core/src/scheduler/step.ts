@@ -59,7 +59,7 @@ function answer(run: RunState, pending: Pending, state: number, value: unknown):
   context.states[local] = state;
   context.values[local] = value;
   spread(run, context, id);
-  leave(context, pending.slot, pending.flags);
+  leave(run, context, pending.slot, pending.flags);
 }
 
 function onOutput(run: RunState, event: Event): void {

@@ -5,6 +5,7 @@ import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
 import { itemOf } from "../state/lane.ts";
 import type { Pending } from "../state/pending.ts";
+import { OpenItems } from "../state/open-items.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
@@ -22,7 +23,7 @@ export function openStream(
   const streamPlan = plan.streams[slot.stream] as StreamPlan;
   const collects = streamPlan.collectors.map((id) => new CollectState(plan.slots[id] as SlotPlan));
   const stream = new StreamInstance(streamPlan, context, list, collects);
-  if (run.replaying) stream.byIndex = new Map();
+  if (run.replaying) stream.byIndex = new OpenItems();
   if (context.parent === null && collects.length > 0) run.gathered = [...(run.gathered ?? []), ...collects];
   context.streams ??= [];
   context.streams.push(stream);

@@ -5,6 +5,7 @@ import type { CollectState } from "./collect.ts";
 import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
+import type { Tables } from "./tables.ts";
 
 /** Who the run is. Its id may be made when it is first asked for. */
 export interface RunIdentity {
@@ -68,6 +69,8 @@ export type CallerValues = Readonly<Record<string, unknown>>;
  */
 export class RunState {
   readonly program: Program;
+  /** The program's, one load nearer: every event reads them. */
+  readonly tables: Tables;
   readonly #identity: RunIdentity;
   readonly raise: boolean;
   readonly root: Context;
@@ -118,6 +121,7 @@ export class RunState {
 
   constructor(program: Program, identity: RunIdentity, raise: boolean) {
     this.program = program;
+    this.tables = program.tables;
     this.#identity = identity;
     this.raise = raise;
     const scope = program.plan.scopes[0];

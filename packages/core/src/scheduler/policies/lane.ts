@@ -23,22 +23,21 @@ export function enterLane(context: Context, slot: SlotPlan): boolean {
   return false;
 }
 
-export function leaveLane(context: Context, slot: SlotPlan): void {
-  const lane = laneOf(context, slot);
-  lane.running--;
-  admitQueued(lane, slot);
+export function admitQueued(lane: Lane, slot: SlotPlan): void {
+  for (let next = admitNext(lane, slot); next !== null; next = admitNext(lane, slot)) markReady(next, slot);
 }
 
 /** L1: running ≤ laneCapacity. Items that were dropped meanwhile are passed over. */
-export function admitQueued(lane: Lane, slot: SlotPlan): void {
+export function admitNext(lane: Lane, slot: SlotPlan): Context | null {
   while (lane.running < slot.laneCapacity) {
     const next = lane.queue.take();
-    if (next === undefined) return;
+    if (next === undefined) return null;
     if (next.closed || next.states[slot.local] !== Resolution.queued) continue;
     lane.running++;
     next.states[slot.local] = Resolution.admitted;
-    markReady(next, slot);
+    return next;
   }
+  return null;
 }
 
 /** An item closed: ordered lanes of ops in its blocks, which may never have run, do not wait for it any more. */

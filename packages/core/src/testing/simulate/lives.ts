@@ -34,6 +34,8 @@ export interface Life {
   readonly end: "crash" | "stuck" | RunResult<unknown>;
   /** Nothing is left for another life. */
   readonly over: boolean;
+  /** The clock when it ended, in milliseconds since 1970. */
+  readonly now: number;
   /** Records that were durable when it ended, and the status of the run's row. */
   readonly durable: number;
   readonly status: string;
@@ -110,7 +112,16 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   const { lastSeq, status } = (await store.get(runId)) ?? { lastSeq: 0, status: "" };
   await (player.result === null ? store.abandon() : player.close());
   const over = end === "stuck" || terminal.has(status);
-  return { entries: house.entries, end, over, durable: lastSeq, status, state: player.state, faults: player.faults };
+  return {
+    entries: house.entries,
+    end,
+    now: stage.clock.now(),
+    over,
+    durable: lastSeq,
+    status,
+    state: player.state,
+    faults: player.faults,
+  };
 }
 
 class Player {
