@@ -11,6 +11,7 @@ export { cell, push, read } from "./build/cell.ts";
 export { given, match, route, when } from "./build/blocks/choose.ts";
 export { loop } from "./build/blocks/loop.ts";
 export { race } from "./build/blocks/race.ts";
+export { onEnd, type RunEnding } from "./build/blocks/on-end.ts";
 export { fail, fallback } from "./build/blocks/fallback.ts";
 export { zip } from "./build/zip.ts";
 export { sweep, type SweepOptions } from "./build/sweep.ts";

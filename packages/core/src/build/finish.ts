@@ -35,6 +35,7 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
     resources: [...new Set(slots.flatMap((slot) => Object.values(slot.resources ?? {})))],
     contexts: contextsOf(builder),
     output,
+    finalizers: builder.finalizers,
     findings,
   });
 }

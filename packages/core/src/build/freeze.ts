@@ -13,6 +13,7 @@ export function freezePlan(plan: Plan): Plan {
     Object.freeze(stream.lanes);
     Object.freeze(stream);
   }
+  Object.freeze(plan.finalizers);
   for (const table of [plan.subgraphs, plan.cells, plan.findings]) freezeAll(table);
   const tables = [
     plan.slots,

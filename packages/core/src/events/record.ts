@@ -40,6 +40,8 @@ export const RecordKind = {
   withdrawn: 15,
   /** `[16, slot, at, due]` an op with a total timeout was taken up: until when all its attempts may take */
   deadlineSet: 16,
+  /** `[17, slot]` the time for a finalizer is over */
+  finalizerOver: 17,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 

@@ -18,6 +18,7 @@ import {
   deadlineEvent,
   drainEvent,
   eofEvent,
+  finalizerOverEvent,
   firedEvent,
   frameEvent,
   outputEvent,
@@ -120,6 +121,8 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
       return startedEvent(revive((record[1] as { input: unknown }).input));
     case RecordKind.cancelRequested:
       return cancelEvent(String(record[1]));
+    case RecordKind.finalizerOver:
+      return finalizerOverEvent(record[1] as number);
     case RecordKind.drainRequested:
       return drainEvent();
     case RecordKind.resumed:

@@ -107,6 +107,7 @@ export class JournalWriter implements Recorder {
     const { kind, pending } = event;
     if (pending !== null) return invocationText(run, event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
+    if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
     if (kind === RecordKind.resumed) return this.#resumedText(run);
     return `[${kind}]`;
   }

@@ -21,8 +21,16 @@ import { Grace } from "./grace.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
 import { Orphans } from "./orphans.ts";
+import { FinalizerTimers } from "./finalizer-timers.ts";
 import { Held } from "./held.ts";
-import { drainedOutcome, parkedOutcome, type Outcome, type RunnerOptions, type RunOwner } from "./outcome.ts";
+import {
+  drainedOutcome,
+  parkedOutcome,
+  waitsOnly,
+  type Outcome,
+  type RunnerOptions,
+  type RunOwner,
+} from "./outcome.ts";
 import { perform, proceed } from "./perform.ts";
 import { recordEnd } from "./record-end.ts";
 import { letGo } from "./let-go.ts";
@@ -53,6 +61,7 @@ export class Runner implements RecorderListener {
   #orphans: Orphans | null = null;
   #waits: Waits | null = null;
   #acknowledgements: Acknowledgements | null = null;
+  #finalizers: FinalizerTimers | null = null;
   /** The owner was told that the run waits for answers only. */
   #parked = false;
   #pumping = false;
@@ -120,9 +129,7 @@ export class Runner implements RecorderListener {
   }
 
   release(): void {
-    this.state.dropped = null;
-    if (this.state.aborted !== null) this.letGo(this.state.aborted);
-    if (this.state.end !== null) this.#end();
+    this.#stepped(null);
     this.pump();
   }
 
@@ -175,6 +182,7 @@ export class Runner implements RecorderListener {
     // The recorder took what was dropped, if there is one.
     this.state.dropped = null;
     if (this.state.aborted !== null) this.letGo(this.state.aborted);
+    if (this.state.ending !== null) this.#finalizers ??= new FinalizerTimers(this);
     if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
   }
@@ -299,6 +307,7 @@ export class Runner implements RecorderListener {
   #end(): void {
     if (this.state.end === null || this.#ended) return;
     this.#ended = true;
+    this.#finalizers?.clear();
     if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
     if (end.status !== "completed") {
@@ -324,14 +333,8 @@ export class Runner implements RecorderListener {
   /** All that is left are questions, far timers and generators without credit. */
   #parkIfWaiting(waits: Waits): void {
     const { state } = this;
-    if (this.#parked || this.#phase !== "live" || state.end !== null || this.busy > 0) return;
-    if (
-      this.#owesEffects ||
-      state.inFlight !== waits.size ||
-      !waits.mayRest(this.host.clock.now()) ||
-      this.totals?.keepsAwake === true
-    )
-      return;
+    if (this.#parked || this.#phase !== "live" || this.busy > 0 || this.#held?.empty === false) return;
+    if (!waitsOnly(state, waits, this.host.clock.now())) return;
     this.#parked = true;
     const outcome = parkedOutcome(state, waits);
     if (this.recorder !== null) {
@@ -343,10 +346,6 @@ export class Runner implements RecorderListener {
     }
     this.#unanswered = outcome;
     this.#answer();
-  }
-
-  get #owesEffects(): boolean {
-    return !this.state.effects.empty || this.#held?.empty === false;
   }
 
   #endDrain(): void {

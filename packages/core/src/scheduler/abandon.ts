@@ -28,12 +28,7 @@ export function abandon(
   state: number,
   options: Options = { keepUnsafe: false },
 ): boolean {
-  const suspended = context.streams?.filter((stream) => stream.waiting) ?? [];
-  let open = 0;
-  open += keepOpen(context.streams, (stream) => abandonStream(run, stream, state, options));
-  open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
-  const running = stopInvocations(run, context, state, suspended, options);
-  context.open = open + running;
+  abandonInside(run, context, state, options);
   if (context.open > 0) {
     context.abandoned = true;
     stopWaiting(context);
@@ -41,6 +36,21 @@ export function abandon(
   }
   retire(run, context);
   return true;
+}
+
+/** The same for a context that stays. */
+export function abandonInside(
+  run: RunState,
+  context: Context,
+  state: number,
+  options: Options = { keepUnsafe: false },
+): void {
+  const suspended = context.streams?.filter((stream) => stream.waiting) ?? [];
+  let open = 0;
+  open += keepOpen(context.streams, (stream) => abandonStream(run, stream, state, options));
+  open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
+  const running = stopInvocations(run, context, state, suspended, options);
+  context.open = open + running;
 }
 
 /** What it waited for further out is not its work any more. */

@@ -68,6 +68,10 @@ export function deadlineEvent(pending: Pending, due: number): Event {
   return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
 }
 
+export function finalizerOverEvent(slot: number): Event {
+  return event(RecordKind.finalizerOver, null, slot);
+}
+
 export function startedEvent(input: unknown): Event {
   return event(RecordKind.started, null, input);
 }

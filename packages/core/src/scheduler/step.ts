@@ -18,6 +18,7 @@ import { drain, spread } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
 import { BY_TIMEOUT, type AttemptError, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
+import { stopFinalizer } from "./finalizers.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
 import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
@@ -41,11 +42,17 @@ export function stepOutput(run: RunState, pending: Pending, value: unknown): voi
 function finish(run: RunState): void {
   if (work.busy) drain(run);
   endWhenDone(run);
+  // It may have opened the finalizers.
+  if (work.busy) {
+    drain(run);
+    endWhenDone(run);
+  }
   if (run.check !== null) run.check(run);
 }
 
 function onStarted(run: RunState, event: Event): void {
   const { root } = run;
+  for (const id of run.program.plan.finalizers) root.states[run.tables.locals[id] as number] = Resolution.open;
   resolve(root, run.program.plan.slots[0] as SlotPlan, Resolution.value, event.value);
   openContext(run, root);
 }
@@ -147,9 +154,15 @@ function onResumed(run: RunState): void {
   run.stoppedCleanly = false;
 }
 
+/** What a run ends as is decided once: not again while its finalizers are at work. */
 function onCancel(run: RunState, event: Event): void {
+  if (run.ending !== null) return;
   run.cancelReason = event.reason;
   endRun(run, "cancelled", undefined);
+}
+
+function onFinalizerOver(run: RunState, event: Event): void {
+  stopFinalizer(run, event.value as number);
 }
 
 function onDrain(run: RunState): void {
@@ -176,6 +189,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.asked]: onAsked,
   [RecordKind.answered]: onAnswered,
   [RecordKind.withdrawn]: nothing,
+  [RecordKind.finalizerOver]: onFinalizerOver,
   [RecordKind.deadlineSet]: onDeadline,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))

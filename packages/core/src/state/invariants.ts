@@ -49,7 +49,8 @@ function checkStep(run: RunState, inFlight: number): void {
     () => `${work.size} consequences and ${work.closing.length} closings are left after step ${run.seq}`,
   );
   hold("D3", run.inFlight === inFlight, () => `inFlight is ${run.inFlight}, and ${inFlight} invocations are`);
-  const over = run.root.closed || run.raised !== null || run.cancelReason !== null || inFlight === 0;
+  const ends = run.ending === null && (run.raised !== null || run.cancelReason !== null);
+  const over = run.root.closed || ends || inFlight === 0;
   hold(
     "E3",
     (run.end !== null) === over,
@@ -111,7 +112,10 @@ function checkSlot(run: RunState, context: Context, slot: SlotPlan): void {
 
 /** B1 */
 function checkOpen(context: Context, slot: SlotPlan, value: unknown, name: () => string): void {
-  const known = slot.kind === SlotKind.forward || context.blocks?.includes(value as BlockInstance) === true;
+  const known =
+    slot.kind === SlotKind.finalizer ||
+    slot.kind === SlotKind.forward ||
+    context.blocks?.includes(value as BlockInstance) === true;
   hold("B1", known, () => `${name()} is open, and its context has no such block`);
 }
 

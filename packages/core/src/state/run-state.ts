@@ -86,6 +86,8 @@ export class RunState {
   /** The first unhandled failure under `errors: "raise"`. */
   raised: Failure | null = null;
   end: RunEnd | null = null;
+  /** What it will end as when its finalizers are through. */
+  ending: { readonly status: EndStatus; readonly output: unknown } | null = null;
   cancelReason: string | null = null;
   draining = false;
   /** It was drained: every body that had started has answered. Until the next `resumed`. */
