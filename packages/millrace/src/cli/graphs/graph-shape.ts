@@ -20,10 +20,13 @@ export function isOp(value: unknown): boolean {
   );
 }
 
-/** The op calls of a graph in the order of the plan, each with the stream whose items it runs for. */
-export function opNodes(graph: Pick<AnyGraph, "plan">): PlannedNode[] {
+/** What takes its time. */
+const slow = new Set(["op", "ask", "sleep"]);
+
+/** The ops, questions and sleeps of a graph in the order of the plan, each with the stream whose items it runs for. */
+export function slowNodes(graph: Pick<AnyGraph, "plan">): PlannedNode[] {
   return graph.plan
     .toJSON()
-    .nodes.filter((node) => node.kind === "op")
+    .nodes.filter((node) => slow.has(node.kind))
     .map((node) => ({ name: node.id, per: node.per }));
 }
