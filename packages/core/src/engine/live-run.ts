@@ -123,9 +123,10 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     this.#outcome = null;
   }
 
-  /** It was asked to drain and has not yet. */
-  get draining(): boolean {
-    return this.#outcome === null && this.runner.state.draining && !this.runner.resting;
+  /** It was asked to drain and has not yet, or is being put aside: it goes on only after that. */
+  get settling(): boolean {
+    const { state, resting, settling } = this.runner;
+    return this.#outcome === null && ((state.draining && !resting) || settling);
   }
 
   /** Goes on after a drain or a take-over; a run that is going on already is not disturbed. */
@@ -189,6 +190,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Of a run that was put aside into the backend, the answer is given to the run that goes on. */
   async answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
+    if (this.#outcome === null && this.runner.settling) await this.result();
     if (this.interrupted && this.#owner.backend !== null) this.#successor ??= await this.#owner.reopen(this.runId);
     if (this.#successor !== null) return this.#successor.answer(which, value, options);
     const { runner } = this;
@@ -217,6 +219,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
     if (this.#successor !== null) return this.#successor.cancel(reason);
+    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason));
     if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
     if (this.drained) this.#outcome = null;
