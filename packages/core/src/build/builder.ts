@@ -108,13 +108,14 @@ export function runIn<T>(frame: Frame, body: () => T): T {
 interface NewScope {
   readonly id: number;
   readonly kind: ScopePlan["kind"];
+  readonly name?: string;
   readonly parent: number;
   readonly stream?: number;
 }
 
 /** Depth and owner are known when the body is through. */
-export function newScope({ id, kind, parent, stream = -1 }: NewScope): Draft<ScopePlan> {
-  return { id, kind, parent, depth: 0, stream, block: -1, arm: 0, slots: [], missing: [], outer: [], ready: [] };
+export function newScope({ id, kind, name = "", parent, stream = -1 }: NewScope): Draft<ScopePlan> {
+  return { id, kind, name, parent, depth: 0, stream, block: -1, arm: 0, slots: [], missing: [], outer: [], ready: [] };
 }
 
 /** Whether what `home` made can be used in `frame`: the same body, or one that this is a closure of. */

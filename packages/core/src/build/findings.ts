@@ -1,5 +1,7 @@
 import { SlotKind, type Finding } from "../model/plan.ts";
 import type { Builder, DraftSlot } from "./builder.ts";
+import { feedersOf } from "./feeders.ts";
+import { blockFindings } from "./findings-of-blocks.ts";
 
 /** What is worth knowing about a graph that is not wrong. Ops that nobody reads are none: they are run for their effect. */
 export function findingsOf(builder: Builder): Finding[] {
@@ -8,6 +10,7 @@ export function findingsOf(builder: Builder): Finding[] {
     ...droppedFromCollects(builder),
     ...unreadEdges(builder),
     ...unwrittenCells(builder),
+    ...blockFindings(builder),
   ];
 }
 
@@ -45,7 +48,9 @@ const COMPUTING: ReadonlySet<number> = new Set([
 ]);
 
 function unreadEdges(builder: Builder): Finding[] {
-  const read = new Set(builder.slots.flatMap(({ dependencies }) => dependencies.map(({ slot }) => slot)));
+  const read = new Set(
+    builder.slots.flatMap((slot) => [...slot.dependencies.map((each) => each.slot), ...feedersOf(slot)]),
+  );
   return builder.slots
     .filter(
       (slot) =>

@@ -213,6 +213,8 @@ export interface ScopePlan {
   readonly id: number;
   /** `arm`: once per context around it, if its block opens it. `iteration`: one after the other. */
   readonly kind: "run" | "item" | "arm" | "iteration";
+  /** What its block calls it (`then`, `body`); of an iteration and of a finalizer, the block's own name; else empty. */
+  readonly name: string;
   /** -1 for the run. */
   readonly parent: number;
   readonly depth: number;

@@ -24,7 +24,8 @@ interface Opening {
 export function openClosure(frame: Frame, { scope, prefix, kind = "arm", parallel }: Opening): Frame {
   const { builder } = frame;
   const id = builder.scopes.length;
-  builder.scopes.push(newScope({ id, kind, parent: scope }));
+  const name = prefix.slice(prefix.lastIndexOf("/", prefix.length - 2) + 1, -1);
+  builder.scopes.push(newScope({ id, kind, name, parent: scope }));
   builder.floating.add(id);
   return {
     builder,

@@ -12,7 +12,7 @@ import { slotRef } from "../streams.ts";
 import { checkTyped, openClosure, ownScopes, runArm, settle, type Arm } from "./closure.ts";
 import { resultWithStreams, splitStreams, streamOf, type Split } from "./leave.ts";
 
-const DEFAULT_MAX = 1000;
+export const DEFAULT_MAX = 1000;
 
 type StateOf<I> = { [K in keyof I]: Unref<I[K]> };
 
