@@ -91,7 +91,7 @@ export function running(): Frame | null {
 /** The body that is running now; `what` is called only inside one. */
 export function frameFor(what: string, hint = "call it in the body given to graph(name, body)"): Frame {
   if (innermost !== null) return innermost;
-  throw buildError(`${what} was called outside of a graph`, hint);
+  throw buildError(`${what} was called outside of a graph`, hint, "OutsideGraph");
 }
 
 export function runIn<T>(frame: Frame, body: () => T): T {

@@ -22,6 +22,7 @@ function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlo
       throw buildError(
         `cell ${name} keeps the last update, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`,
         fix,
+        "UnorderedCell",
       );
     }
     const before = i === 0 ? null : writers[i - 1]!;
@@ -30,6 +31,7 @@ function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlo
     throw buildError(
       `cell ${name} keeps the last update, but nothing orders the pushes of ${writerLabel(builder, before)} and ${writerLabel(builder, writer)}`,
       fix,
+      "UnorderedCell",
     );
   }
 }
@@ -55,6 +57,7 @@ function checkRead(builder: Builder, read: DraftSlot, writers: readonly (readonl
     throw buildError(
       `read() of cell ${builder.cells[read.cell]!.name} may come before the push of ${writerLabel(builder, writer)}`,
       "name that push, or something after it, in the read's after; or say { allowRace: true }",
+      "UnorderedCell",
     );
   }
 }

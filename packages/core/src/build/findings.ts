@@ -82,6 +82,6 @@ function nodeOf(builder: Builder, slot: number): string {
   return builder.slots[builder.slots[slot]!.anchor]!.name;
 }
 
-function finding(level: Finding["level"], code: string, node: string, message: string): Finding {
+function finding(level: Finding["level"], code: Finding["code"], node: string, message: string): Finding {
   return { level, code, node, message };
 }

@@ -57,6 +57,7 @@ export function checkHome(frame: Frame, info: RefInfo, what: string): void {
   throw buildError(
     `${info.label} belongs to ${bodyName(info.frame)} but is used by ${what} in ${bodyName(frame)}`,
     "pass it in as an input, or return it from the graph that made it",
+    "ForeignRef",
   );
 }
 

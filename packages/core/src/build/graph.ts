@@ -52,10 +52,15 @@ export function graph(name: string, ...rest: readonly unknown[]): unknown {
     throw buildError(
       `the body of graph ${name} is a generator`,
       "return the refs; those per item are streams by themselves",
+      "AsyncBody",
     );
   checkKeys(`graph ${name}`, options, ["input", "title"]);
   if (options.input !== undefined && !isSchema(options.input))
-    throw buildError(`input of graph ${name} is not a schema`, "give a Standard Schema, such as z.object({ … })");
+    throw buildError(
+      `input of graph ${name} is not a schema`,
+      "give a Standard Schema, such as z.object({ … })",
+      "NotASchema",
+    );
   const definition: GraphDefinition = {
     type: "graph",
     name,

@@ -1,4 +1,4 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runner } from "../runtime/runner.ts";
 import type { Outcome, RunOwner } from "../runtime/outcome.ts";
@@ -32,9 +32,7 @@ interface Waiter {
 }
 
 function cancelledTooLate(runId: string): MillraceError {
-  return new MillraceError("RunDrained", `run ${runId} was drained, and this handle is no longer of a live run`, {
-    hint: "engine.cancel(runId) ends it, engine.resume(runId) continues it",
-  });
+  return errorOf("RunDrained.stale", { runId });
 }
 
 /** A run that this engine drives, and the handle that its callers hold. */
@@ -76,7 +74,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   get runner(): Runner {
-    if (this.#runner === null) throw new MillraceError("InvariantBroken", `a run has no runner yet`);
+    if (this.#runner === null) throw errorOf("InvariantBroken.runner", {});
     return this.#runner;
   }
 

@@ -7,6 +7,7 @@
  * flattened: their nodes live in the scope of the call, under the call's name. A **block** is a slot that opens contexts:
  * those of its arms, or one iteration after the other.
  */
+import type { FindingCode } from "../base/messages.generated.ts";
 import type { CallerContext } from "./caller-context.ts";
 import type { OpSpec } from "./op-spec.ts";
 import type { CallPolicies } from "./policies.ts";
@@ -283,7 +284,7 @@ export interface CellPlan {
 
 export interface Finding {
   readonly level: "error" | "warning" | "info";
-  readonly code: string;
+  readonly code: FindingCode;
   readonly node: string;
   readonly message: string;
 }

@@ -47,7 +47,11 @@ export function runArm(frame: Frame, body: () => unknown): Arm {
   if (typeof body !== "function") throw buildError(`${where} is not a function`, "write () => …");
   const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
   if (declared !== undefined && declared !== "Function")
-    throw buildError(`${where} is async or a generator`, "a body wires nodes and never waits; do the waiting in ops");
+    throw buildError(
+      `${where} is async or a generator`,
+      "a body wires nodes and never waits; do the waiting in ops",
+      "AsyncBody",
+    );
   return { frame, template: runIn(frame, () => composed(resultOf(frame, body(), where))) };
 }
 
@@ -81,6 +85,7 @@ export function checkTyped(frame: Frame, home: number, slots: readonly number[],
   throw buildError(
     `${what} uses items of ${scopeLabel(builder, actual)}, so it runs once per item, but what it returns does not tell`,
     "return something that is made per item, or collect the items before the block",
+    "ItemInRunScope",
   );
 }
 

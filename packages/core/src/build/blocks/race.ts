@@ -79,5 +79,6 @@ function refuseUnsafe(builder: Builder, scope: number, where: string): void {
   throw buildError(
     `${unsafe.name} is unsafe and in an arm of ${where}: a lost race would cut it off`,
     "race what can be run again, and call it afterwards with the winner's value",
+    "UnsafeInRace",
   );
 }

@@ -8,7 +8,7 @@ import type { Context } from "../../state/context.ts";
 import { isBroken, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { decide } from "../decisions.ts";
-import { edgeFailed, recordFailure } from "../failures.ts";
+import { edgeFailed, ownError, recordFailure } from "../failures.ts";
 import { resolve } from "../queue.ts";
 import { openArmWith, openBlock } from "./contexts.ts";
 
@@ -53,8 +53,7 @@ function limitReached(run: RunState, block: BlockInstance, iteration: Context): 
     return;
   }
   const { owner, slot, plan } = block;
-  const message = `"${slot.name}" did not end within ${plan.max} iterations`;
-  const error = { code: "LoopLimitExceeded", type: "LoopLimitExceeded", message, data: undefined };
+  const error = ownError("LoopLimitExceeded", { node: slot.name, max: plan.max });
   resolve(owner, slot, Resolution.failed, recordFailure(run, owner, slot, error, 1, undefined));
 }
 
