@@ -168,6 +168,7 @@ test("a question that is not open exits 3 and names those that are", async () =>
   expect(unknown.code).toBe(3);
   expect(unknown.stderr).toContain('error: run one has no open question "aprove"');
   expect(unknown.stderr).toContain("hint: did you mean approve?");
+  expect(unknown.stderr).toContain("  approve  Send it?\n");
   const nobody = await answer("approval", "oen", ["--value", "1"]);
   expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining("did you mean one?")]);
   await answer("approval", "one", ["--value", '{"approved":true}']);

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { openExisting } from "../database.ts";
 import type { ExitCode } from "../exit.ts";
 import { exitCodeHelp } from "../exit.ts";
+import { questionTitles } from "../graphs/graph-shape.ts";
 import { loadGraph } from "../graphs/load-graph.ts";
 import { readInput } from "../input/read-input.ts";
 import { beginAnswer } from "../runs/begin-answer.ts";
@@ -66,6 +67,7 @@ async function answer(
         question,
         value,
         by: options.by,
+        titles: questionTitles(loaded.graph),
         graph: loaded.graph.name,
         db: options.db,
         invokedAs: cli.invokedAs,

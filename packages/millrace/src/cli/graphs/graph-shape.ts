@@ -30,3 +30,9 @@ export function slowNodes(graph: Pick<AnyGraph, "plan">): PlannedNode[] {
     .nodes.filter((node) => slow.has(node.kind))
     .map((node) => ({ name: node.id, per: node.per }));
 }
+
+/** What the questions of a graph are called for people, by node: the journal knows their nodes only. */
+export function questionTitles(graph: Pick<AnyGraph, "plan">): ReadonlyMap<string, string> {
+  const { nodes } = graph.plan.toJSON();
+  return new Map(nodes.flatMap(({ id, title }) => (title === undefined ? [] : [[id, title] as const])));
+}

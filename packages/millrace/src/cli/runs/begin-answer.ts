@@ -5,7 +5,7 @@ import { CliFailure } from "../errors/failure.ts";
 import { nearest } from "../nearest.ts";
 import type { Begun } from "./execute.ts";
 import { explainRefusal, type NamedRun } from "./explain-refusal.ts";
-import { nameOf, questionLines } from "./questions.ts";
+import { nameOf, questionLines, titled } from "./questions.ts";
 import { unpainted } from "../format/style.ts";
 import { unknownRun } from "./unknown-run.ts";
 
@@ -14,6 +14,8 @@ export interface AnswerRequest extends NamedRun {
   readonly question: string | undefined;
   readonly value: unknown;
   readonly by: string | undefined;
+  /** Of the graph's questions, by node. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 const graphChange =
@@ -40,11 +42,13 @@ async function putAside(handle: Handle<unknown>, { status }: RunInfo): Promise<v
   await (status === "interrupted" ? handle.result() : handle.drain()).catch(() => {});
 }
 
-function pick({ id: runId, status, endedAt, interrupts }: RunInfo, { question }: AnswerRequest): Interrupt {
+function pick(info: RunInfo, { question, titles }: AnswerRequest): Interrupt {
+  const { id: runId, status, endedAt } = info;
   if (endedAt !== null)
     throw new CliFailure("RunEnded", `run ${runId} has ended: it is ${status} and asks nothing any more`, {
       exit: ExitCode.refused,
     });
+  const interrupts = titled(info.interrupts, titles);
   const matching = interrupts.filter(
     ({ id, node, path }) => question === undefined || [id, node, path].includes(question),
   );

@@ -42,6 +42,14 @@ export function questionDocument(question: Interrupt): Record<string, unknown> {
   };
 }
 
+/** With the titles that the graph gives them, by node. */
+export function titled(questions: readonly Interrupt[], titles: ReadonlyMap<string, string>): Interrupt[] {
+  return questions.map((question) => {
+    const title = titles.get(question.node);
+    return title === undefined ? question : { ...question, title };
+  });
+}
+
 /** The shortest name that means this question and no other of the open ones. */
 export function nameOf(question: Interrupt, open: readonly Interrupt[]): string {
   return open.some((other) => other.id !== question.id && other.node === question.node) ? question.path : question.node;
