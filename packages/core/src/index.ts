@@ -14,6 +14,7 @@ export { race } from "./build/blocks/race.ts";
 export { onEnd, type RunEnding } from "./build/blocks/on-end.ts";
 export { fail, fallback } from "./build/blocks/fallback.ts";
 export { zip } from "./build/zip.ts";
+export { egress, ingress } from "./build/ports.ts";
 export { sweep, type SweepOptions } from "./build/sweep.ts";
 export { emit, interrupt, sleep, type AskOptions } from "./build/outside.ts";
 export { callerContext } from "./build/caller-context.ts";

@@ -125,6 +125,16 @@ export interface Handle<O> {
    * `AmbiguousInterrupt`
    */
   answer(which: string, value: unknown, options?: AnswerOptions): Promise<void>;
+  /**
+   * Sends an item into a live input (`ingress`); resolves when there is room for the next one.
+   *
+   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`
+   */
+  send(name: string, item: unknown): Promise<void>;
+  /** Ends a live input: the stream of its items ends. */
+  end(name: string): void;
+  /** What leaves the run by a live output (`egress`), as it comes, until the run ends. */
+  receive(name: string): AsyncIterable<unknown>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
   drain(): Promise<RunResult<O>>;
   /**

@@ -15,6 +15,7 @@ import { Flag } from "../state/tables.ts";
 import { eofEvent, frameEvent } from "../scheduler/event.ts";
 import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
+import { itemsOfPort } from "./live-ports.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
 import { unwatchSlow, watchSlow } from "./slow.ts";
@@ -62,7 +63,10 @@ function begin(body: Body, op: OpSpec, input: unknown): void {
   if (body.runner.recorder !== null) deepFreeze(input);
   const context = new OpContext(body.runner, body.pending);
   body.context = context;
-  const result: unknown = body.inside(() => op.run(input as never, context as never));
+  const result: unknown =
+    op.live === undefined
+      ? body.inside(() => op.run(input as never, context as never))
+      : itemsOfPort(body.runner, body.pending.slot);
   const later = asPromise(result);
   if (later !== null) awaitThen(body, later, (iterable) => iterate(body, iterable));
   else iterate(body, result);
