@@ -19,10 +19,14 @@ export function markHandled(builder: Builder): void {
     slot.catcher = inside ? -1 : catcherOf(builder, slot.scope);
     slot.handled = inside || slot.catcher >= 0 || racesAround(builder, slot.scope);
     for (const { slot: source } of slot.dependencies) paths[source]!.push(inside);
-    // What leaves the body of a fallback was not handled in it.
-    for (const feeder of feedersOf(slot)) paths[feeder]!.push(inside && slot.kind !== SlotKind.fallback);
+    for (const feeder of feedersOf(slot)) paths[feeder]!.push(inside && !leavesBody(slot, feeder));
     if (slot.collect !== null) followCollector(builder, slot, inside, paths);
   }
+}
+
+/** What leaves the body of a fallback was not handled in it; its handler's failure is the fallback's own. */
+function leavesBody({ kind, block }: DraftSlot, feeder: number): boolean {
+  return kind === SlotKind.fallback && block!.results[0] === feeder;
 }
 
 /** The innermost fallback whose body `scope` is in. */
