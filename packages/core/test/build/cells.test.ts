@@ -204,12 +204,12 @@ test("what is no cell or no reducer is refused", () => {
   expectRefusal(
     () => untyped(cell)("c", 0),
     "cell c has no reducer",
-    "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }",
+    "give one of append(), add(), min(), max(), merge(), last(value), messagesById(), orderedBy(key), or { init, reduce }",
   );
   expectRefusal(
     () => untyped(cell)("c", { reduce: () => 0 }),
     "cell c has no reducer",
-    "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }",
+    "give one of append(), add(), min(), max(), merge(), last(value), messagesById(), orderedBy(key), or { init, reduce }",
   );
 });
 
