@@ -19,7 +19,8 @@ export { sweep, type SweepOptions } from "./build/sweep.ts";
 export { emit, interrupt, sleep, type AskOptions } from "./build/outside.ts";
 export { callerContext } from "./build/caller-context.ts";
 export { resource } from "./build/resource.ts";
-export { add, append, last, max, merge, min } from "./build/reducers.ts";
+export { add, append, last, max, merge, messagesById, min, orderedBy, type SortKey } from "./build/reducers.ts";
+export { overwrite } from "./build/overwrite.ts";
 
 export type {
   CallOptions,
@@ -39,7 +40,7 @@ export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { CallerContext } from "./model/caller-context.ts";
 export type { Binding, Needs, Resource } from "./model/resource.ts";
 export type { Log } from "./model/log.ts";
-export type { Cell, Reducer } from "./model/reducer.ts";
+export type { Cell, Overwrite, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
 export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
 export type { StandardSchemaV1 } from "./model/standard-schema.ts";

@@ -118,6 +118,8 @@ export interface SlotPlan {
   readonly collect: CollectPlan | null;
   /** The cell of push and read, or -1. */
   readonly cell: number;
+  /** Of a push: `inputs` is put in the place of what the cell holds, instead of being folded into it. */
+  readonly overwrites: boolean;
   readonly block: BlockPlan | null;
   /** Of a `taken` or `through`. */
   readonly arms: ArmsPlan | null;
@@ -277,6 +279,8 @@ export interface CellPlan {
   readonly reduce: (accumulator: unknown, update: unknown) => unknown;
   /** For reducers whose accumulator grows: adds in place and copies when read, instead of copying at every push. */
   readonly grow: CellGrowth | null;
+  /** What readers get of the accumulator, when that is not the accumulator itself. */
+  readonly view: ((accumulator: unknown) => unknown) | null;
 }
 
 export interface Finding {

@@ -50,6 +50,10 @@ export function findQuestion(run: RunState, which: string): Pending {
 }
 
 function notOpen(run: RunState, which: string, open: readonly Pending[]): MillraceError {
+  if (wasWithdrawn(run, which))
+    return new MillraceError("InterruptNotFound", `question "${which}" of run ${run.runId} was withdrawn`, {
+      hint: "what asked it was swept or lost a race: no answer is needed any more",
+    });
   const asked = open.map((pending) => interruptOf(run, pending).path);
   return new MillraceError("InterruptNotFound", `run ${run.runId} has no open question "${which}"`, {
     hint:
@@ -57,6 +61,12 @@ function notOpen(run: RunState, which: string, open: readonly Pending[]): Millra
         ? "it has no open question at all; this one may have been answered or withdrawn"
         : `open are ${asked.slice(0, 10).join(", ")}`,
   });
+}
+
+function wasWithdrawn(run: RunState, which: string): boolean {
+  for (const path of run.withdrawnPaths ?? [])
+    if (which === path || which === invocationKey(run.runId, path) || path.endsWith(`/${which}`)) return true;
+  return false;
 }
 
 function ambiguous(run: RunState, which: string, matching: readonly Pending[]): MillraceError {

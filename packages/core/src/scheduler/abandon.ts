@@ -12,6 +12,7 @@ import { enclosing, type Context } from "../state/context.ts";
 import { forgetQueued, laneOf } from "../state/lane.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
+import { nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
 import { admitQueued, passOver } from "./policies/lane.ts";
@@ -162,6 +163,8 @@ function abort(run: RunState, pending: Pending, suspended: readonly StreamInstan
 }
 
 function withdraw(run: RunState, question: Pending): void {
+  run.withdrawnPaths ??= new Set();
+  run.withdrawnPaths.add(nodePath(run.program.plan, question.context, question.slot.id));
   if (run.probe !== null) run.probe.answered(question, "withdrawn", undefined);
   if (!run.journaled) return;
   run.withdrawn ??= [];

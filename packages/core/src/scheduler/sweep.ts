@@ -79,17 +79,18 @@ function sweepItem(run: RunState, item: Context): number {
   return 1;
 }
 
-/** W2 */
+/** W2. Its items are told of before its source: collectors that heard of the source first would have none of them. */
 function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   const stream = findStream(owner, plan.id);
-  let swept = sweepSource(run, owner, run.program.plan.slots[plan.source] as SlotPlan);
-  if (stream === undefined) return swept;
-  for (let item = stream.first; item !== null;) {
+  let swept = 0;
+  for (let item = stream?.first ?? null; item !== null;) {
     const { next } = item;
     abandon(run, item, Resolution.swept);
     swept++;
     item = next;
   }
+  swept += sweepSource(run, owner, run.program.plan.slots[plan.source] as SlotPlan);
+  if (stream === undefined) return swept;
   streamEnded(run, stream, null);
   closeStreamIfDone(stream);
   return swept;

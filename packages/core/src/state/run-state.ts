@@ -100,6 +100,8 @@ export class RunState {
   foretold: RecordedDecision[] | null = null;
   /** Questions that the current step swept, for the batch; kept only when there is a journal. */
   withdrawn: Pending[] | null = null;
+  /** Paths of all questions that were ever withdrawn, for whoever still answers one. */
+  withdrawnPaths: Set<string> | null = null;
   /** Invocations that were swept: the runtime lets go of their bodies. Not filled during replay. */
   aborted: Pending[] | null = null;
   /** Subgraph calls that already have an error entry, by context. */

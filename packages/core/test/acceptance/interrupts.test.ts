@@ -192,7 +192,34 @@ test("K6 a race that is decided withdraws the questions and timers of its losers
   const handle = await engine.start(g, { q: "?" });
   expect(await handle.result()).toMatchObject({ status: "completed", output: { by: "sent quick" } });
   expect(handle.interrupts()).toEqual([]);
-  await expect(handle.answer("r/human/ask", { approved: true })).rejects.toMatchObject({ code: "InterruptNotFound" });
+  await expect(handle.answer("r/human/ask", { approved: true })).rejects.toMatchObject({
+    code: "InterruptNotFound",
+    message: expect.stringContaining("was withdrawn") as string,
+  });
+});
+
+test("K6 while the run goes on, and after a crash, an answer to a withdrawn question says that it was withdrawn", async () => {
+  const g = graph("still", (input: Ref<{ q: string }>) => {
+    const won = race("r", {
+      human: () => ({ by: derive(interrupt("ask", { q: input.q }, { answer: Approval }).note, (n) => `${n}`) }),
+      quick: () => ({ by: send({ to: "quick" }).id }),
+    });
+    return { by: won.by, last: interrupt("last", { by: won.by }, { answer: Approval }).approved };
+  });
+  const backend = memory();
+  const first = await open({ backend, graphs: [g], check: checkInvariants });
+  const handle = await first.start(g, { q: "?" }, { id: "run" });
+  expect(await handle.result()).toMatchObject({ status: "interrupted", interrupts: [{ node: "last" }] });
+  const refusal = {
+    code: "InterruptNotFound",
+    message: expect.stringMatching(/^question .r.human.ask. of run run was withdrawn/) as string,
+  };
+  await expect(handle.answer("r/human/ask", { approved: true })).rejects.toMatchObject(refusal);
+  await first.close();
+  const second = await open({ backend: backend.another(), graphs: [g], check: checkInvariants });
+  await expect(second.answer("run", "r/human/ask", { approved: true })).rejects.toMatchObject(refusal);
+  const next = await second.answer("run", "last", { approved: true });
+  expect(await next.result()).toMatchObject({ output: { by: "sent quick", last: true } });
 });
 
 test("a form asks again until the answer is good", async () => {
