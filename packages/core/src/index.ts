@@ -38,7 +38,7 @@ export type { Binding, Needs, Resource } from "./model/resource.ts";
 export type { Log } from "./model/log.ts";
 export type { Cell, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
-export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
+export type { CacheOptions, OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
 export type { StandardSchemaV1 } from "./model/standard-schema.ts";
 export type { Duration } from "./base/duration.ts";
 export type { OpError } from "./events/record.ts";
@@ -75,6 +75,7 @@ export type {
 } from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memory } from "./backends/memory.ts";
+export { memoryCache, type MemoryCacheOptions } from "./backends/memory-cache.ts";
 
 // ---- ports: what an application or an adapter may replace ----
 export type {
@@ -89,6 +90,7 @@ export type {
   RunRow,
   RunStatus,
 } from "./ports/backend.ts";
+export type { CacheBound, CacheEntry, CacheStore, SyncCacheStore } from "./ports/cache-store.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Entropy } from "./ports/entropy.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";

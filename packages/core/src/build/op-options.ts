@@ -18,6 +18,7 @@ const OPTION_KEYS = [
   "retry",
   "timeout",
   "onFailure",
+  "cache",
   "effect",
   "version",
   "stream",
@@ -27,7 +28,6 @@ const OPTION_KEYS = [
   "context",
 ];
 const LATER: ReadonlyMap<string, string> = new Map([
-  ["cache", "leave it out; every call runs"],
   ["bound", "leave it out; bodies run on the main thread"],
   ["transient", "leave it out; every item is recorded"],
 ]);
@@ -55,7 +55,7 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
   const where = `op ${name}`;
   checkOptions(where, options);
   const kind = kindOf(where, options, body);
-  const { retry, timeout, onFailure } = options;
+  const { retry, timeout, onFailure, cache } = options;
   return Object.freeze({
     name,
     kind,
@@ -70,6 +70,7 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
       ...(retry !== undefined && { retry }),
       ...(timeout !== undefined && { timeout }),
       ...(onFailure !== undefined && { onFailure }),
+      ...(cache !== undefined && { cache }),
     }),
     needs: needsOf(where, options.needs),
     context: contextOf(where, options.context),

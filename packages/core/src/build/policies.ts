@@ -2,10 +2,17 @@ import { parseDuration, type Duration } from "../base/duration.ts";
 import { buildError } from "../base/error.ts";
 import type { OpKind } from "../model/op-spec.ts";
 import type { CallPolicies, OpPolicies, RetryOptions, RetryPolicy, TimeoutOptions } from "../model/policies.ts";
+import { mergeCache } from "./cache-policy.ts";
 import { checkChoice, checkCount, checkKeys, notBuiltYet } from "./options.ts";
 
 const RETRY_KEYS = ["attempts", "initial", "factor", "max", "jitter", "on"];
-const NO_POLICIES: CallPolicies = Object.freeze({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: null });
+const NO_POLICIES: CallPolicies = Object.freeze({
+  retry: null,
+  runTimeout: 0,
+  idleTimeout: 0,
+  onFailure: null,
+  cache: null,
+});
 
 /** The policies of a call: the op's, with the call's merged over them field by field, checked and in milliseconds. */
 export function mergePolicies(where: string, own: OpPolicies, call: OpPolicies): CallPolicies {
@@ -13,12 +20,14 @@ export function mergePolicies(where: string, own: OpPolicies, call: OpPolicies):
   const timeout = mergeTimeout(where, own.timeout, call.timeout);
   const written = call.onFailure ?? own.onFailure;
   const onFailure = written === undefined ? null : checkChoice(where, "onFailure", written, ["record", "raise"]);
-  if (retry === null && timeout === null && onFailure === null) return NO_POLICIES;
+  const cache = mergeCache(where, own.cache, call.cache);
+  if (retry === null && timeout === null && onFailure === null && cache === null) return NO_POLICIES;
   return Object.freeze({
     retry,
     runTimeout: milliseconds(where, "timeout.run", timeout?.run, 0),
     idleTimeout: milliseconds(where, "timeout.idle", timeout?.idle, 0),
     onFailure,
+    cache,
   });
 }
 

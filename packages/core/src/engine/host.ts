@@ -2,8 +2,14 @@
 import { MillraceError } from "../base/error.ts";
 import { logLevels, type LogLevel } from "../ports/log.ts";
 import { environment, systemClock, systemEntropy, systemLog } from "../ports/system.ts";
+import { memoryCache } from "../backends/memory-cache.ts";
+import { decode } from "../journal/codec/codec.ts";
+import { canonicalAs, encodeAs } from "../journal/encode-as.ts";
 import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ValueCodec } from "../ports/value-codec.ts";
+import { Cache } from "../runtime/cache/cache.ts";
+import { CacheKeys } from "../runtime/cache/key.ts";
 import { sharedStorage } from "../runtime/current-run.ts";
 import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
@@ -28,12 +34,24 @@ export function hostOf(options: EngineOptions): Host {
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
     resources: new Resources(sourcesOf(options.resources)),
+    cache: cacheOf(options, clock, warn),
     observer: options.observer === undefined ? null : safeObserver(options.observer, warn),
     log,
     warn,
     around: options.asyncContext === true ? storageOrRefusal() : null,
     counts: { late: 0, stuck: 0 },
   };
+}
+
+const codec: ValueCodec = {
+  encode: (value, what) => encodeAs(what, value),
+  decode: (text) => decode(text),
+  canonical: (value, what) => canonicalAs(what, value),
+};
+
+function cacheOf(options: EngineOptions, clock: Clock, warn: (text: string) => void): Cache {
+  const store = options.cache ?? memoryCache();
+  return new Cache({ store, keys: new CacheKeys(codec, options.cache === undefined), codec, clock, warn });
 }
 
 /** The option, else the environment variable, else `warn`. A variable that says something else is said once. */

@@ -8,6 +8,7 @@ const engineOptions = [
   "backend",
   "graphs",
   "resources",
+  "cache",
   "errors",
   "concurrency",
   "runConcurrency",
@@ -48,6 +49,7 @@ export function checkOptions(options: EngineOptions): void {
     "getBlob",
     "close",
   ]);
+  checkPort("cache", options.cache, ["get", "set", "delete"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
   checkPort("entropy", options.entropy, ["random", "runId"]);
   if (options.durability !== undefined && options.backend === undefined)

@@ -1,6 +1,6 @@
 import type { CallerContext } from "./caller-context.ts";
 import type { Log } from "./log.ts";
-import type { OpPolicies } from "./policies.ts";
+import type { CacheOptions, OpPolicies } from "./policies.ts";
 import type { Finding } from "./plan.ts";
 import type { Args, Out, RefOf, Stream } from "./ref.ts";
 import type { Binding, Needs, NoNeeds, ResourcesOf } from "./resource.ts";
@@ -113,7 +113,7 @@ type PerItem<S extends Scope, V> = [S] extends [Run]
   : V;
 
 /**
- * Options of one call. `retry`, `timeout` and `onFailure` are merged over the op's, field by field; `parallel`,
+ * Options of one call. `retry`, `timeout`, `onFailure` and `cache` are merged over the op's, field by field; `parallel`,
  * `buffer`, `ordered` and `onFull` exist only where the call runs per item.
  */
 export interface CallOptions<S extends Scope> extends OpPolicies {
@@ -135,6 +135,12 @@ export interface CallOptions<S extends Scope> extends OpPolicies {
 
 /** Options of an op: what holds for all its calls. */
 export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
+  /**
+   * Calls with equal inputs share one output for `ttl`, also over runs. Equal is: the same graph, node, `version`, source
+   * text, resources and caller context, and an input that encodes alike. What the body takes from elsewhere is not seen:
+   * raise `version` when that changes. Errors are not kept; generators and unsafe ops have no cache.
+   */
+  readonly cache?: CacheOptions | false;
   /** The resources that the body gets as `ctx.resources`: `{ model: Chat }`. */
   readonly needs?: N;
   /** What the body is told by the caller of the run, as `ctx.context`. */

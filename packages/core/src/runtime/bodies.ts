@@ -110,10 +110,12 @@ function returned(runner: Runner, pending: Pending, value: unknown): void {
     );
     return;
   }
+  if ((pending.flags & Flag.cached) !== 0 && !runner.host.cache.keep(runner, pending, value)) return;
   deliver(runner, pending, value);
 }
 
-function deliver(runner: Runner, pending: Pending, output: unknown): void {
+/** An output, of a body or out of the cache. */
+export function deliver(runner: Runner, pending: Pending, output: unknown): void {
   let encoded = "";
   if (runner.recorder !== null) {
     try {

@@ -2,6 +2,7 @@ import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { Cache } from "./cache/cache.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Logger } from "./logger.ts";
 import type { Permits } from "./permits.ts";
@@ -17,6 +18,8 @@ export interface Host {
   /** Null: no cap over all runs. */
   readonly permits: Permits | null;
   readonly resources: Resources;
+  /** Outputs of ops with `cache`. */
+  readonly cache: Cache;
   readonly observer: Observer | null;
   readonly log: Logger;
   /** The engine's own warnings. */

@@ -12,6 +12,7 @@ export function perform(runner: Runner, pending: Pending): void {
   else {
     pending.todo = Todo.none;
     if (isGenerator(pending)) continueGenerator(runner, pending);
+    else if ((pending.flags & Flag.cached) !== 0) runner.host.cache.begin(runner, pending);
     else admit(runner, pending);
   }
 }

@@ -272,6 +272,7 @@ export class Runner implements RecorderListener {
     this.feed(drainEvent());
     this.#stopWaiting();
     this.waiting = null;
+    this.host.cache.letGoOf(this, "unstarted");
     this.pump();
   }
 
@@ -310,6 +311,7 @@ export class Runner implements RecorderListener {
   #abortAll(reason: Error): void {
     this.#stopWaiting();
     this.waiting = null;
+    this.host.cache.letGoOf(this, "all");
     this.#held?.clear();
     if (this.host.permits !== null && this.active > 0) {
       this.#grace = this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());

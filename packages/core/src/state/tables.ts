@@ -18,6 +18,8 @@ export const Flag = {
   timed: 256,
   /** A sleep or a question: waits, and has no body. */
   waits: 512,
+  /** Its output may be given out again. */
+  cached: 1024,
 } as const;
 
 /**
@@ -69,5 +71,6 @@ function opFlags({ op, policies, stream }: SlotPlan): number {
   if (op?.effect === "pure") flags |= Flag.pure;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
+  if (policies !== null && policies.cache !== null) flags |= Flag.cached;
   return flags;
 }

@@ -65,18 +65,26 @@ test("policies: absent means one attempt; present has defaults; a call's are mer
   );
   const policies = (options?: object) =>
     named(plan(graph("g", () => untyped(retried)({ x: "a" }, options))), "retried").policies;
-  expect(named(plan(one), "one").policies).toEqual({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: null });
+  expect(named(plan(one), "one").policies).toEqual({
+    retry: null,
+    runTimeout: 0,
+    idleTimeout: 0,
+    onFailure: null,
+    cache: null,
+  });
   expect(policies()).toEqual({
     retry: { attempts: 4, initial: 500, factor: 3, max: 30_000, jitter: "equal", on: null },
     runTimeout: 30_000,
     idleTimeout: 0,
     onFailure: null,
+    cache: null,
   });
   expect(policies({ retry: { initial: "1s", jitter: "none" }, timeout: { idle: 200 }, onFailure: "raise" })).toEqual({
     retry: { attempts: 4, initial: 1_000, factor: 3, max: 30_000, jitter: "none", on: null },
     runTimeout: 30_000,
     idleTimeout: 200,
     onFailure: "raise",
+    cache: null,
   });
   expect(policies({ retry: false })).toMatchObject({ retry: null, runTimeout: 30_000 });
   expect(named(plan(graph("g", () => one({ x: "a" }, { retry: {} }))), "one").policies!.retry).toEqual({
@@ -178,7 +186,7 @@ test("a timeout needs a body that gives way", () => {
   ).toBe(1000);
 });
 
-test.each(["cache", "bound", "transient"])("the op option %s is not built yet, and says so", (key) => {
+test.each(["bound", "transient"])("the op option %s is not built yet, and says so", (key) => {
   const refused = refusal(() => make("a", { [key]: true }, body));
   expect(refused.code).toBe("NotBuiltYet");
   expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
@@ -188,7 +196,6 @@ test("what else is not built yet", () => {
   const codes = [
     () => make("a", { onResume: "cursor" }, function* () {}),
     () => make("a", { timeout: { total: "1s" } }, body),
-    call({ cache: false }, false),
     callGraph({ timeout: { total: 1 } }),
   ].map((build) => refusal(build).code);
   expect(new Set(codes)).toEqual(new Set(["NotBuiltYet"]));
@@ -210,7 +217,7 @@ test.each([
   [
     { paralel: 2 },
     'op one has no option "paralel"',
-    'did you mean "parallel"? it takes name, after, parallel, buffer, ordered, onFull, retry, timeout, onFailure, bind',
+    'did you mean "parallel"? it takes name, after, parallel, buffer, ordered, onFull, retry, timeout, onFailure, cache, bind',
   ],
 ])("call options %j are refused", (options, message, hint) => {
   expectRefusal(call(options, true), message, hint);
