@@ -24,13 +24,11 @@ const OPTION_KEYS = [
   "stream",
   "async",
   "onResume",
+  "bound",
   "needs",
   "context",
 ];
-const LATER: ReadonlyMap<string, string> = new Map([
-  ["bound", "leave it out; bodies run on the main thread"],
-  ["transient", "leave it out; every item is recorded"],
-]);
+const LATER: ReadonlyMap<string, string> = new Map([["transient", "leave it out; every item is recorded"]]);
 
 function checkOptions(where: string, options: WrittenOp): void {
   checkKeys(where, options, [...OPTION_KEYS, ...LATER.keys()]);
@@ -66,6 +64,7 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
     version: options.version ?? "",
     onResume: onResumeOf(where, options, kind),
     transient: false,
+    bound: boundOf(where, options, kind),
     policies: Object.freeze({
       ...(retry !== undefined && { retry }),
       ...(timeout !== undefined && { timeout }),
@@ -75,6 +74,23 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
     needs: needsOf(where, options.needs),
     context: contextOf(where, options.context),
   });
+}
+
+/** What crosses to a worker is data: one output, and nothing that lives in this thread. */
+function boundOf(where: string, { bound, needs }: WrittenOp, kind: OpKind): "cpu" | null {
+  if (bound === undefined) return null;
+  checkChoice(where, "bound", bound, ["cpu"]);
+  if (kind === "generator" || kind === "asyncGenerator")
+    throw buildError(
+      `${where} is bound to the cpu, but its output is a stream`,
+      "let it return a list, and wrap that in each(); or bind the ops that work on its items",
+    );
+  if (needs !== undefined)
+    throw buildError(
+      `${where} is bound to the cpu and has needs, but resources cannot go to another thread`,
+      "pass what it needs as data, or make its clients in its module",
+    );
+  return bound;
 }
 
 function onResumeOf(where: string, { onResume }: WrittenOp, kind: OpKind): OpSpec["onResume"] {
@@ -103,7 +119,10 @@ function kindOf(where: string, options: WrittenOp, body: Body): OpKind {
   const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
   if (declared === "GeneratorFunction") return "generator";
   if (declared === "AsyncGeneratorFunction") return "asyncGenerator";
-  if (options.stream === undefined) return declared === "AsyncFunction" || options.async === true ? "async" : "inline";
+  if (options.stream === undefined) {
+    const later = declared === "AsyncFunction" || options.async === true || options.bound === "cpu";
+    return later ? "async" : "inline";
+  }
   if (declared === "AsyncFunction" || options.async === true)
     throw buildError(
       `${where} is a stream, but its body returns a promise`,

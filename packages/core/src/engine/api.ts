@@ -6,6 +6,7 @@ import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { CacheStore } from "../ports/cache-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { Executor } from "../ports/executor.ts";
 import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Interrupt } from "../events/interrupt.ts";
@@ -23,6 +24,8 @@ export interface EngineOptions {
    * found complete when the engine opens; closed in reverse order when it closes.
    */
   readonly resources?: readonly Provision[];
+  /** Where ops with `bound: "cpu"` run: `workerPool({ module })` of `@millrace/core/node`. Closed with the engine. */
+  readonly cpu?: Executor;
   /** Where outputs of ops with `cache` are kept. Default: in memory, by a `memoryCache()` of the engine's own. */
   readonly cache?: CacheStore;
   /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */

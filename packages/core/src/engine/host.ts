@@ -34,6 +34,8 @@ export function hostOf(options: EngineOptions): Host {
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
     resources: new Resources(sourcesOf(options.resources)),
+    codec,
+    executor: options.cpu ?? null,
     cache: cacheOf(options, clock, warn),
     observer: options.observer === undefined ? null : safeObserver(options.observer, warn),
     log,

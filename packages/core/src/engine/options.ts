@@ -9,6 +9,7 @@ const engineOptions = [
   "graphs",
   "resources",
   "cache",
+  "cpu",
   "errors",
   "concurrency",
   "runConcurrency",
@@ -50,6 +51,7 @@ export function checkOptions(options: EngineOptions): void {
     "close",
   ]);
   checkPort("cache", options.cache, ["get", "set", "delete"]);
+  checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
   checkPort("entropy", options.entropy, ["random", "runId"]);
   if (options.durability !== undefined && options.backend === undefined)

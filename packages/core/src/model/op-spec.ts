@@ -17,6 +17,8 @@ export interface OpSpec {
   readonly version: string;
   readonly onResume: "verify" | "cursor" | "fail" | "ephemeral";
   readonly transient: boolean;
+  /** `cpu`: its body runs in the engine's executor. */
+  readonly bound: "cpu" | null;
   readonly policies: OpPolicies;
   /** The resources that the body gets, by its own names for them. */
   readonly needs: Needs | null;

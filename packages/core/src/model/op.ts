@@ -153,6 +153,12 @@ export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
   readonly stream?: true;
   /** The function returns a promise although it is not declared `async`; allows time limits. */
   readonly async?: true;
+  /**
+   * The body keeps a processor busy: it runs in a worker of the engine's `cpu` executor, so that it holds nobody up and
+   * can be stopped. The op must be an export of the module that the executor loads. Its input and output travel encoded;
+   * it has no `needs`, and its `ctx.signal` never fires: a worker whose result is not wanted is ended.
+   */
+  readonly bound?: "cpu";
   /** What a generator does with the items it had yielded before a crash. Default `verify`. */
   readonly onResume?: "verify" | "cursor" | "fail" | "ephemeral";
 }

@@ -20,6 +20,8 @@ export class Body {
   /** Timed out: its result no longer matters, and it holds its permit until it settles or the grace is over. */
   timedOut = false;
   iterator: AsyncIterator<unknown> | Iterator<unknown> | null = null;
+  /** Of a body that runs elsewhere. */
+  execution: { abandon(): void } | null = null;
   /** Recorded items still to be compared and suppressed after a resume, by hash. */
   expected: readonly string[] | null = null;
   produced = 0;
@@ -61,6 +63,7 @@ export class Body {
   abort(reason: Error): void {
     this.disarm();
     this.controller?.abort(reason);
+    this.execution?.abandon();
     this.#closeIterator();
   }
 

@@ -1,7 +1,9 @@
 import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { Executor } from "../ports/executor.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { ValueCodec } from "../ports/value-codec.ts";
 import type { Cache } from "./cache/cache.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Logger } from "./logger.ts";
@@ -18,6 +20,9 @@ export interface Host {
   /** Null: no cap over all runs. */
   readonly permits: Permits | null;
   readonly resources: Resources;
+  readonly codec: ValueCodec;
+  /** Null: the engine cannot run ops with `bound: "cpu"`. */
+  readonly executor: Executor | null;
   /** Outputs of ops with `cache`. */
   readonly cache: Cache;
   readonly observer: Observer | null;

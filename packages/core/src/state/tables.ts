@@ -1,3 +1,4 @@
+import type { CallPolicies } from "../model/policies.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 
 /** What the hot path must know of a slot before it touches the slot itself. */
@@ -14,12 +15,14 @@ export const Flag = {
   pure: 64,
   /** Its op has an input or output schema. */
   validates: 128,
-  /** Its op has a run timeout. */
+  /** Its op has a run timeout, which counts from the call of the body. */
   timed: 256,
   /** A sleep or a question: waits, and has no body. */
   waits: 512,
   /** Its output may be given out again. */
   cached: 1024,
+  /** Its body does not run on this thread. */
+  elsewhere: 2048,
 } as const;
 
 /**
@@ -70,7 +73,11 @@ function opFlags({ op, policies, stream }: SlotPlan): number {
   if (stream >= 0) flags |= Flag.generator;
   if (op?.effect === "pure") flags |= Flag.pure;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
-  if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
-  if (policies !== null && policies.cache !== null) flags |= Flag.cached;
+  if (op?.bound === "cpu") flags |= Flag.elsewhere;
+  if (policies !== null) flags |= policyFlags(policies, op?.bound === "cpu");
   return flags;
+}
+
+function policyFlags({ runTimeout, cache }: CallPolicies, elsewhere: boolean): number {
+  return (runTimeout > 0 && !elsewhere ? Flag.timed : 0) | (cache === null ? 0 : Flag.cached);
 }

@@ -186,10 +186,28 @@ test("a timeout needs a body that gives way", () => {
   ).toBe(1000);
 });
 
-test.each(["bound", "transient"])("the op option %s is not built yet, and says so", (key) => {
+test.each(["transient"])("the op option %s is not built yet, and says so", (key) => {
   const refused = refusal(() => make("a", { [key]: true }, body));
   expect(refused.code).toBe("NotBuiltYet");
   expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
+});
+
+test("an op bound to the cpu gives one output and needs nothing of this thread; it may be timed out", () => {
+  const bound = "cpu";
+  const spec = named(plan(op("a", { bound, timeout: { run: 5 } }, () => ({}))), "a").op!;
+  expect([spec.bound, spec.kind]).toEqual(["cpu", "async"]);
+  expect(plan(op("a", { bound }, () => ({}))).elsewhere).toEqual(["a"]);
+  expectRefusal(
+    () => make("a", { bound }, function* () {}),
+    "op a is bound to the cpu, but its output is a stream",
+    "let it return a list, and wrap that in each(); or bind the ops that work on its items",
+  );
+  expectRefusal(
+    () => make("a", { bound, needs: { db: resource("db") } }, body),
+    "op a is bound to the cpu and has needs, but resources cannot go to another thread",
+    "pass what it needs as data, or make its clients in its module",
+  );
+  expectRefusal(() => make("a", { bound: "gpu" }, body), 'bound of op a is "gpu"', 'it is one of "cpu"');
 });
 
 test("what else is not built yet", () => {
