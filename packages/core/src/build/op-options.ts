@@ -25,17 +25,13 @@ const OPTION_KEYS = [
   "async",
   "onResume",
   "bound",
+  "transient",
   "needs",
   "context",
 ];
-const LATER: ReadonlyMap<string, string> = new Map([["transient", "leave it out; every item is recorded"]]);
 
 function checkOptions(where: string, options: WrittenOp): void {
-  checkKeys(where, options, [...OPTION_KEYS, ...LATER.keys()]);
-  for (const key of Object.keys(options)) {
-    const hint = LATER.get(key);
-    if (hint !== undefined) throw notBuiltYet(where, key, hint);
-  }
+  checkKeys(where, options, OPTION_KEYS);
   for (const key of ["input", "output"] as const) {
     if (options[key] !== undefined && !isSchema(options[key])) {
       throw buildError(
@@ -63,7 +59,7 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
     effect: checkChoice(where, "effect", options.effect ?? "idempotent", ["pure", "idempotent", "unsafe"]),
     version: options.version ?? "",
     onResume: onResumeOf(where, options, kind),
-    transient: false,
+    transient: transientOf(where, options, kind),
     bound: boundOf(where, options, kind),
     policies: Object.freeze({
       ...(retry !== undefined && { retry }),
@@ -91,6 +87,18 @@ function boundOf(where: string, { bound, needs }: WrittenOp, kind: OpKind): "cpu
       "pass what it needs as data, or make its clients in its module",
     );
   return bound;
+}
+
+function transientOf(where: string, { transient }: WrittenOp, kind: OpKind): boolean {
+  if (transient === undefined) return false;
+  if (kind !== "generator" && kind !== "asyncGenerator")
+    throw buildError(
+      `transient of ${where} is set, but its output is not a stream`,
+      "leave it out, or make the body a generator",
+    );
+  const written: unknown = transient;
+  if (written === true) return true;
+  throw buildError(`transient of ${where} is ${JSON.stringify(written)}`, "write transient: true, or leave it out");
 }
 
 function onResumeOf(where: string, { onResume }: WrittenOp, kind: OpKind): OpSpec["onResume"] {

@@ -159,6 +159,11 @@ export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
    * it has no `needs`, and its `ctx.signal` never fires: a worker whose result is not wanted is ended.
    */
   readonly bound?: "cpu";
+  /**
+   * A stream without an end in sight: nothing keeps its items once they went through, however many there are. They are
+   * journaled like any others. The build warns where something would keep them all: a `collect`, or the graph's output.
+   */
+  readonly transient?: true;
   /** What a generator does with the items it had yielded before a crash. Default `verify`. */
   readonly onResume?: "verify" | "cursor" | "fail" | "ephemeral";
 }

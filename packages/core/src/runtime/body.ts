@@ -22,8 +22,9 @@ export class Body {
   iterator: AsyncIterator<unknown> | Iterator<unknown> | null = null;
   /** Of a body that runs elsewhere. */
   execution: { abandon(): void } | null = null;
-  /** Recorded items still to be compared and suppressed after a resume, by hash. */
-  expected: readonly string[] | null = null;
+  /** Hashes of the recorded items that are still to be compared and suppressed after a resume, and how many there are. */
+  expected: AsyncIterator<string> | null = null;
+  recorded = 0;
   produced = 0;
   /** What `currentRun` gives inside of its generator, if bodies are followed. */
   context: object | null = null;

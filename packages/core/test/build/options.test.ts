@@ -1,7 +1,7 @@
 // oxlint-disable vitest/expect-expect -- expectRefusal asserts
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collect, each, graph, op, resource, type Ref } from "../../src/index.ts";
+import { collect, each, graph, op, reduce, resource, type Ref } from "../../src/index.ts";
 import { expectRefusal, named, plan, refusal, untyped } from "./support.ts";
 
 const one = op("one", async (_i: { x: string }) => ({ y: 1 }));
@@ -186,10 +186,26 @@ test("a timeout needs a body that gives way", () => {
   ).toBe(1000);
 });
 
-test.each(["transient"])("the op option %s is not built yet, and says so", (key) => {
-  const refused = refusal(() => make("a", { [key]: true }, body));
-  expect(refused.code).toBe("NotBuiltYet");
-  expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
+test("only streams are transient, and the build warns where something keeps all their items", () => {
+  const fix = "leave it out, or make the body a generator";
+  expectRefusal(
+    () => make("a", { transient: true }, body),
+    "transient of op a is set, but its output is not a stream",
+    fix,
+  );
+  const no = () => make("a", { transient: false }, function* () {});
+  expectRefusal(no, "transient of op a is false", "write transient: true, or leave it out");
+  const tokens = op("tokens", { transient: true }, function* (_i: { x: string }) {
+    yield { n: 1 };
+  });
+  const kept = graph("kept", (input: Ref<{ x: string }>) => ({ all: collect(tokens({ x: input.x }).n) }));
+  expect(kept.plan.findings).toMatchObject([{ level: "warning", code: "TransientKept", node: "tokens" }]);
+  const out = graph("out", (input: Ref<{ x: string }>) => ({ all: tokens({ x: input.x }).n }));
+  expect(out.plan.findings).toMatchObject([{ code: "TransientKept" }]);
+  const folded = graph("folded", (input: Ref<{ x: string }>) => ({
+    sum: reduce("sum", tokens({ x: input.x }).n, 0, (a, b) => a + b),
+  }));
+  expect(folded.plan.findings).toEqual([]);
 });
 
 test("an op bound to the cpu gives one output and needs nothing of this thread; it may be timed out", () => {
