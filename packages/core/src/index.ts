@@ -42,7 +42,7 @@ export type { Binding, Needs, Resource } from "./model/resource.ts";
 export type { Log } from "./model/log.ts";
 export type { Cell, Overwrite, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
-export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
+export type { CacheOptions, OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
 export type { StandardSchemaV1 } from "./model/standard-schema.ts";
 export type { Duration } from "./base/duration.ts";
 export type { OpError } from "./events/record.ts";
@@ -83,6 +83,7 @@ export type {
 export type { ErrorEntry } from "./events/record.ts";
 export { memoryTraces, type MemoryTraces } from "./engine/trace/memory-traces.ts";
 export { memory } from "./backends/memory.ts";
+export { memoryCache, type MemoryCacheOptions } from "./backends/memory-cache.ts";
 
 // ---- ports: what an application or an adapter may replace ----
 export type {
@@ -97,7 +98,9 @@ export type {
   RunRow,
   RunStatus,
 } from "./ports/backend.ts";
+export type { CacheBound, CacheEntry, CacheStore, SyncCacheStore } from "./ports/cache-store.ts";
 export type { Clock } from "./ports/clock.ts";
+export type { Execution, Executor, ExecutorTask, Told } from "./ports/executor.ts";
 export type { Entropy } from "./ports/entropy.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";

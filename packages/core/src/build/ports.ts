@@ -44,6 +44,7 @@ export function ingress(name: string, options: { readonly item?: StandardSchemaV
     version: "",
     onResume: "fail",
     transient: false,
+    bound: null,
     live: { item: options.item ?? null },
     policies: Object.freeze({}),
     needs: null,

@@ -303,6 +303,8 @@ export interface Plan {
   readonly cells: readonly CellPlan[];
   /** Names of the resources that its ops need, in the order of the slots. */
   readonly resources: readonly string[];
+  /** Names of its ops that run in the engine's executor, each once. */
+  readonly elsewhere: readonly string[];
   /** What its ops need to be told by the caller, each name once. */
   readonly contexts: readonly CallerContext<unknown>[];
   /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */

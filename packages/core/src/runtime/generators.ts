@@ -38,14 +38,11 @@ export function continueGenerator(runner: Runner, pending: Pending): void {
   if (runner.observe !== null) runner.observe.attemptStarted(pending);
   armRunTimeout(runner, pending);
   if (pending.yielded === 0 || runner.recorder === null) open(body);
-  else expectRecorded(body, runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context))));
-}
-
-function expectRecorded(body: Body, recorded: Promise<readonly string[]>): void {
-  awaitThen(body, recorded, (hashes) => {
-    body.expected = hashes;
+  else {
+    body.expected = runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context)));
+    body.recorded = pending.yielded;
     open(body);
-  });
+  }
 }
 
 function open(body: Body): void {
@@ -184,18 +181,16 @@ function late({ runner, pending, attempt }: Body): void {
 }
 
 function took(body: Body, result: unknown): void {
-  const { runner, pending, expected } = body;
-  const replaying = expected !== null && body.produced < expected.length;
+  const { runner, pending } = body;
+  const replaying = body.produced < body.recorded;
   guard(body, () => {
     const item = resultOf(result, pending.slot.name);
     if (item.done === true) {
-      if (replaying) throw fewerItems(body, expected.length);
+      if (replaying) throw fewerItems(body);
       end(body, item.value);
       runner.claims?.release(pending, body.attempt);
     } else if (replaying) {
-      compareRecorded(body, expected, item.value);
-      body.produced++;
-      runner.again(pending);
+      suppress(body, item.value);
     } else {
       deliver(body, item.value);
     }
@@ -240,23 +235,39 @@ function deliver(body: Body, value: unknown): void {
   runner.claims?.release(pending, body.attempt);
 }
 
-/** G2 */
-function compareRecorded(body: Body, expected: readonly string[], value: unknown): void {
-  const { runner, pending, produced } = body;
+/** G2: one recorded item is read at a time, so that a resumed stream is no larger than one that was never stopped. */
+function suppress(body: Body, value: unknown): void {
+  const { runner, pending } = body;
   const hash = runner.recorder?.hash(value);
-  if (hash === expected[produced]) return;
-  throw new MillraceError(
+  awaitThen(body, (body.expected as AsyncIterator<string>).next(), ({ value: recorded }) => {
+    if (recorded !== hash) throw otherItem(body, recorded, hash);
+    body.produced++;
+    if (body.produced === body.recorded) endOfRecorded(body);
+    runner.again(pending);
+  });
+}
+
+/** Nobody waits for what the reading of the journal does after its last item. */
+function endOfRecorded(body: Body): void {
+  const { expected } = body;
+  body.expected = null;
+  expected?.return?.().catch(() => undefined);
+}
+
+function otherItem(body: Body, recorded: unknown, now: string | undefined): MillraceError {
+  const { pending, produced } = body;
+  return new MillraceError(
     "NonDeterministicResume",
-    `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${expected[produced]}, now ${hash}`,
+    `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${String(recorded)}, now ${now}`,
     {
       hint: "make the generator yield the same items for the same input",
     },
   );
 }
 
-function fewerItems(body: Body, recorded: number): MillraceError {
+function fewerItems(body: Body): MillraceError {
   return new MillraceError(
     "NonDeterministicResume",
-    `"${body.pending.slot.name}" ended after ${body.produced} items, and ${recorded} are recorded`,
+    `"${body.pending.slot.name}" ended after ${body.produced} items, and ${body.recorded} are recorded`,
   );
 }
