@@ -285,3 +285,33 @@ test("R14 P0.4 the question is told before the stream waits", async () => {
   expect(seen).toEqual(["asked", "answered"]);
   expect(await handle.result()).toMatchObject({ status: "completed" });
 });
+
+test("P2.3 interrupt ids and idempotency keys are equal when the same run is executed again, and differ by run, op and item", async () => {
+  const keys: string[] = [];
+  const act = op("act", async ({ n }: { n: number }, ctx) => {
+    keys.push(ctx.idempotencyKey);
+    return { n };
+  });
+  const asking = graph("asking", (input: Ref<{ ns: number[] }>) => {
+    const { n } = act({ n: each(input.ns) });
+    const first = interrupt("first", { n }, { answer: Approval });
+    const second = interrupt("second", { n }, { answer: Approval });
+    return {
+      all: collect(derive([first.approved, second.approved], ([a, b]) => a && b)),
+      once: act({ n: 9 }, { name: "b" }).n,
+    };
+  });
+  const once = async (id: string) => {
+    keys.length = 0;
+    const engine = await open({ backend: memory(), check: checkInvariants });
+    const handle = await engine.start(asking, { ns: [1, 2] }, { id });
+    await handle.result();
+    return { asked: handle.interrupts().map((question) => question.id), keys: [...keys] };
+  };
+  const one = await once("one");
+  expect(await once("one")).toEqual(one);
+  const other = await once("other");
+  const all = [one, other].flatMap(({ asked, keys: used }) => [...asked, ...used]);
+  expect(all.length).toBe(14);
+  expect(new Set(all).size).toBe(14);
+});

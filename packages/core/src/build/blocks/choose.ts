@@ -5,7 +5,7 @@ import { SlotKind } from "../../model/plan.ts";
 import type { Ref, RefOf, ScopesIn, Unref } from "../../model/ref.ts";
 import type { Innermost, Scope } from "../../model/scope.ts";
 import { frameFor, type Frame } from "../builder.ts";
-import { gather, type Gathered } from "../gather.ts";
+import { gather, lenient, type Gathered } from "../gather.ts";
 import { takeName } from "../names.ts";
 import { makeRef } from "../ref.ts";
 import { addSlot } from "../slots.ts";
@@ -53,7 +53,8 @@ export function given<T, S extends Scope, A, B = undefined>(
   const frame = frameFor("given()");
   const scoped = takeName(frame, "this given", name);
   const arms = twoArms(then, otherwise, value);
-  return choose(frame, scoped, gather(frame, value, `given ${scoped}`), arms, (now) =>
+  const { template, scope } = gather(frame, value, `given ${scoped}`);
+  return choose(frame, scoped, { template: lenient(template), scope }, arms, (now) =>
     now !== null && now !== undefined ? 0 : arms.length - 1 || -1,
   ) as Ref<Unref<A | B>, Innermost<S | ScopesIn<A | B>>>;
 }

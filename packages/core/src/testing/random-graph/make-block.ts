@@ -1,7 +1,8 @@
 /** Random races, fallbacks and `fail`s. */
 import { fail, fallback } from "../../build/blocks/fallback.ts";
 import { race } from "../../build/blocks/race.ts";
-import { derive, text } from "../../build/values.ts";
+import { text } from "../../build/text.ts";
+import { derive } from "../../build/values.ts";
 import { addBlock, fieldsOf, makeBody, recordOf, type BodyRequest, type Made } from "./block-body.ts";
 import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
