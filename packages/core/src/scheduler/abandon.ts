@@ -33,7 +33,8 @@ export function abandon(
   open += keepOpen(context.streams, (stream) => abandonStream(run, stream, state, options));
   open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
   const running = stopInvocations(run, context, state, suspended, options);
-  context.open = open + running;
+  // What is on its way out of it waits for what is awaited, not the other way round.
+  context.open = open + running === 0 ? 0 : open + running + context.holds;
   if (context.open > 0) return false;
   retire(context);
   return true;
