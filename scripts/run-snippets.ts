@@ -19,7 +19,7 @@ interface Program extends Snippet {
 }
 
 function writePrograms(page: string): Program[] {
-  const folder = join(workspace, dirname(page));
+  const folder = join(workspace, page.replace(/\.md$/, ""));
   mkdirSync(folder, { recursive: true });
   return findSnippets(readFileSync(join(root, page), "utf8")).map((snippet) => {
     const path = join(folder, snippet.file ?? `line-${snippet.line}.ts`);

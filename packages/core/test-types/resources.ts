@@ -21,6 +21,9 @@ const ask = op("ask", { needs: { model: Chat, db: Db } }, async ({ x }: { x: str
   ctx.resources.modle;
   // @ts-expect-error the type of the resource
   ctx.resources.model.query("select 1");
+  ctx.spend("model", 120);
+  // @ts-expect-error tokens of something the op does not need
+  ctx.spend("chat", 120);
   // @ts-expect-error read only
   ctx.resources.db = { query: () => 1 };
   return { text, rows };
@@ -61,6 +64,9 @@ const provisions: Provision[] = [
 ];
 // @ts-expect-error a function is a factory: this one makes a promise of a string
 provide(Fetch, (url: string) => Promise.resolve(url));
+provide(Chat, model, { limits: { concurrency: 2, rate: { perSecond: 3, perMinute: 9 }, tokensPerMinute: 1000 } });
+// @ts-expect-error not a span
+provide(Chat, model, { limits: { rate: { perHour: 1 } } });
 // @ts-expect-error another type
 provide(Chat, { query: () => 1 });
 // @ts-expect-error the check gets the resource

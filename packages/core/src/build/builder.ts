@@ -51,6 +51,7 @@ export interface Builder {
   readonly onFull: Map<number, "wait" | "dropOldest">;
   /** Scopes of closures that are being run: one that uses an item moves into that item's scope, with all it holds. */
   readonly floating: Set<number>;
+  readonly finalizers: number[];
   /** By slot id: the innermost item scope that the types of its inputs know of. */
   readonly typed: number[];
   readonly findings: Finding[];
@@ -142,6 +143,7 @@ export function newBuilder(graph: string): Builder {
     buffers: new Map(),
     onFull: new Map(),
     floating: new Set(),
+    finalizers: [],
     typed: [],
     findings: [],
     frames: 0,

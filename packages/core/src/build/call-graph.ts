@@ -1,7 +1,7 @@
 import { buildError } from "../base/error.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import { bindLevel, refuseUnused, type BindLevel } from "./bindings.ts";
-import { runIn, type Frame, frameFor } from "./builder.ts";
+import { frameFor, RUN_SCOPE, runIn, type Builder, type Frame } from "./builder.ts";
 import { addOpSlot, gatherInput } from "./call.ts";
 import { afterSlots, applyStreamOptions, checkGraphCall, type WrittenOptions } from "./call-options.ts";
 import type { GraphDefinition, OpDefinition } from "./definition.ts";
@@ -11,6 +11,7 @@ import { INPUT_NAME, takeName, takeScoped } from "./names.ts";
 import { mergePolicies } from "./policies.ts";
 import { makeRef } from "./ref.ts";
 import { callResult, resultOf, type Result } from "./result.ts";
+import { isWithin } from "./scopes.ts";
 import { shapeOf } from "./shape.ts";
 
 /**
@@ -38,6 +39,7 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   if (binds !== null) refuseUnused(binds);
   markBoundaries(frame, result, index, first);
   const { template, streams } = callResult(frame, result);
+  typeByInput(builder, gathered, first);
   const kind = result.type === "whole" ? "value" : streams ? "streams" : "record";
   return makeRef({ frame: caller, template, label: name, named: true, key: `g${index}`, kind });
 }
@@ -104,6 +106,7 @@ function validationOf({ name, schema }: GraphDefinition): OpDefinition {
     version: "",
     onResume: "verify",
     transient: false,
+    bound: null,
     policies: Object.freeze({}),
     needs: null,
     context: null,
@@ -115,6 +118,16 @@ function validationOf({ name, schema }: GraphDefinition): OpDefinition {
     policies: mergePolicies(`the input of graph ${name}`, {}, {}),
     plan: null,
   };
+}
+
+/** A call is typed by its input: whatever it returns exists as often as that does. */
+function typeByInput(builder: Builder, { template }: Gathered, first: number): void {
+  const { typed } = builder;
+  let given = RUN_SCOPE;
+  eachSource(template, ({ slot }) => {
+    if (isWithin(builder, typed[slot]!, given)) given = typed[slot]!;
+  });
+  for (let id = first; id < typed.length; id++) if (isWithin(builder, given, typed[id]!)) typed[id] = given;
 }
 
 /** Slots of the callee that its result names: a failure there is the subgraph's too. */

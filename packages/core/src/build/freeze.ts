@@ -13,6 +13,7 @@ export function freezePlan(plan: Plan): Plan {
     Object.freeze(stream.lanes);
     Object.freeze(stream);
   }
+  Object.freeze(plan.finalizers);
   for (const table of [plan.subgraphs, plan.cells, plan.findings]) freezeAll(table);
   const tables = [
     plan.slots,
@@ -22,6 +23,7 @@ export function freezePlan(plan: Plan): Plan {
     plan.cells,
     plan.resources,
     plan.contexts,
+    plan.elsewhere,
     plan.findings,
   ];
   for (const table of tables) Object.freeze(table);

@@ -51,7 +51,12 @@ function watchedBy({ kind, block, arms, collect }: DraftSlot): readonly number[]
 /** Resolved by something other than a slot it depends on: the run's start, an item, the end of a stream, an arm. */
 function opensWithAnEvent({ kind, arms, collect }: DraftSlot): boolean {
   return (
-    kind === SlotKind.input || kind === SlotKind.item || kind === SlotKind.forward || arms !== null || collect !== null
+    kind === SlotKind.input ||
+    kind === SlotKind.item ||
+    kind === SlotKind.forward ||
+    kind === SlotKind.finalizer ||
+    arms !== null ||
+    collect !== null
   );
 }
 

@@ -2,10 +2,18 @@ import { parseDuration, type Duration } from "../base/duration.ts";
 import { buildError } from "../base/error.ts";
 import type { OpKind } from "../model/op-spec.ts";
 import type { CallPolicies, OpPolicies, RetryOptions, RetryPolicy, TimeoutOptions } from "../model/policies.ts";
-import { checkChoice, checkCount, checkKeys, notBuiltYet } from "./options.ts";
+import { mergeCache } from "./cache-policy.ts";
+import { checkChoice, checkCount, checkKeys } from "./options.ts";
 
 const RETRY_KEYS = ["attempts", "initial", "factor", "max", "jitter", "on"];
-const NO_POLICIES: CallPolicies = Object.freeze({ retry: null, runTimeout: 0, idleTimeout: 0, onFailure: null });
+const NO_POLICIES: CallPolicies = Object.freeze({
+  retry: null,
+  runTimeout: 0,
+  idleTimeout: 0,
+  totalTimeout: 0,
+  onFailure: null,
+  cache: null,
+});
 
 /** The policies of a call: the op's, with the call's merged over them field by field, checked and in milliseconds. */
 export function mergePolicies(where: string, own: OpPolicies, call: OpPolicies): CallPolicies {
@@ -13,18 +21,21 @@ export function mergePolicies(where: string, own: OpPolicies, call: OpPolicies):
   const timeout = mergeTimeout(where, own.timeout, call.timeout);
   const written = call.onFailure ?? own.onFailure;
   const onFailure = written === undefined ? null : checkChoice(where, "onFailure", written, ["record", "raise"]);
-  if (retry === null && timeout === null && onFailure === null) return NO_POLICIES;
+  const cache = mergeCache(where, own.cache, call.cache);
+  if (retry === null && timeout === null && onFailure === null && cache === null) return NO_POLICIES;
   return Object.freeze({
     retry,
     runTimeout: milliseconds(where, "timeout.run", timeout?.run, 0),
     idleTimeout: milliseconds(where, "timeout.idle", timeout?.idle, 0),
+    totalTimeout: milliseconds(where, "timeout.total", timeout?.total, 0),
     onFailure,
+    cache,
   });
 }
 
 /** Nothing can interrupt a body that does not give way. */
 export function refuseInlineTimeout(where: string, kind: OpKind, policies: CallPolicies): void {
-  if (kind !== "inline" || (policies.runTimeout === 0 && policies.idleTimeout === 0)) return;
+  if (kind !== "inline" || policies.runTimeout + policies.idleTimeout + policies.totalTimeout === 0) return;
   throw buildError(
     `${where} has a timeout, but its body is a plain function`,
     "declare it async, or say { async: true } if it returns a promise",
@@ -69,13 +80,7 @@ function mergeTimeout(
   if (own === undefined && call === undefined) return null;
   for (const options of [own, call]) {
     if (options === undefined) continue;
-    if (typeof options === "object" && options !== null && "total" in options)
-      throw notBuiltYet(
-        where,
-        "timeout.total",
-        "use timeout.run for one attempt, and an AbortSignal for the whole run",
-      );
-    checkKeys(`timeout of ${where}`, options, ["run", "idle"]);
+    checkKeys(`timeout of ${where}`, options, ["run", "idle", "total"]);
   }
   return { ...own, ...call };
 }

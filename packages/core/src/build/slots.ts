@@ -151,11 +151,18 @@ function endsOf(
 ): ReadonlySet<number> {
   let ends = NO_ENDS;
   for (const slot of feeders) ends = union(ends, builder.ends[slot]!);
-  for (const { slot } of dependencies) ends = union(ends, builder.ends[slot]!);
+  for (const { slot } of dependencies) ends = union(ends, endsBehind(builder, slot));
   if (collect === null) return ends;
   ends = union(ends, builder.ends[collect.watch]!);
   ends = union(ends, builder.ends[builder.streams[collect.stream]!.source]!);
   return union(ends, new Set([collect.stream]));
+}
+
+/** A generator's return value comes with the end of its stream. */
+function endsBehind(builder: Builder, slot: number): ReadonlySet<number> {
+  const { kind, stream } = builder.slots[slot]!;
+  const ends = builder.ends[slot]!;
+  return kind === SlotKind.op && stream >= 0 ? union(ends, new Set([stream])) : ends;
 }
 
 function union(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> {

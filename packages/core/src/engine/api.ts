@@ -1,12 +1,16 @@
 /** The engine's public surface. `openEngine` in `engine.ts` implements it. */
+import type { Duration } from "../base/duration.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
+import type { CacheStore } from "../ports/cache-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { Executor } from "../ports/executor.ts";
 import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { TraceSink } from "../ports/trace.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Provision } from "./provide.ts";
@@ -22,6 +26,10 @@ export interface EngineOptions {
    * found complete when the engine opens; closed in reverse order when it closes.
    */
   readonly resources?: readonly Provision[];
+  /** Where ops with `bound: "cpu"` run: `workerPool({ module })` of `@millrace/core/node`. Closed with the engine. */
+  readonly cpu?: Executor;
+  /** Where outputs of ops with `cache` are kept. Default: in memory, by a `memoryCache()` of the engine's own. */
+  readonly cache?: CacheStore;
   /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */
   readonly errors?: "record" | "raise";
   /** Leaf ops active at once over all runs. Default: no cap. Each run is capped at 64 whatever this says. */
@@ -33,18 +41,40 @@ export interface EngineOptions {
   /** Resume orphaned runs of `graphs` when the engine opens. Default true. */
   readonly recover?: boolean;
   readonly observer?: Observer;
+  /** Live accounts of runs for people. Default: none, and then they cost nothing. */
+  readonly traces?: TraceOptions;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
   /** Where lines of the engine and of `ctx.log` go. Default: stderr. */
   readonly log?: LogSink;
   /** The least urgent lines that are written. Default: the environment variable `MILLRACE_LOG`, else `warn`. */
   readonly logLevel?: LogLevel | "off";
+  /**
+   * After how long a body that is still working, or a generator still making an item, is told of in the log, at level
+   * `warn`, once per attempt or item. Default: never.
+   */
+  readonly slowOp?: Duration;
   /** Where the engine's own warnings go; default: the log, at level `warn`. */
   readonly warn?: (text: string) => void;
   /** Makes `currentRun()` work inside of bodies, by the host's AsyncLocalStorage. Default false: it costs a little. */
   readonly asyncContext?: boolean;
   /** Called after every step with the run's state: the executable invariants, in tests. */
   readonly check?: (run: RunState) => void;
+}
+
+/**
+ * Parts of values are named by patterns: `node`, `node.input`, `node.output.user.password`; `*` stands for any node, or for
+ * any one field. Elements of lists have the fields of the list. Node names are scoped, `fast/summarise`; the run's input is
+ * the output of `input`.
+ */
+export interface TraceOptions {
+  readonly sinks: readonly TraceSink[];
+  /** Only these parts of inputs and outputs are recorded. Default: all of them. */
+  readonly include?: readonly string[];
+  /** These parts are recorded as `"[excluded]"`, whatever `include` says. Messages of errors are not looked through. */
+  readonly exclude?: readonly string[];
+  /** `value`: characters per value, about; default 4,096. `records`: invocations and yields per run; default 100,000. */
+  readonly limits?: { readonly value?: number; readonly records?: number };
 }
 
 export interface RunOptions {
@@ -58,16 +88,31 @@ export interface RunOptions {
   readonly errors?: "record" | "raise";
 }
 
+/** By name: what the cells of a run hold. */
+export type Cells = Readonly<Record<string, unknown>>;
+
+/** `cells`: as folded when the run came to this, whatever it came to. They are never read again by the engine. */
 export type RunResult<O> =
-  | { readonly status: "completed"; readonly output: Output<O>; readonly errors: readonly ErrorEntry[] }
-  | { readonly status: "failed"; readonly errors: readonly ErrorEntry[] }
-  | { readonly status: "cancelled"; readonly reason: string; readonly errors: readonly ErrorEntry[] }
+  | {
+      readonly status: "completed";
+      readonly output: Output<O>;
+      readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
+    }
+  | { readonly status: "failed"; readonly errors: readonly ErrorEntry[]; readonly cells: Cells }
+  | {
+      readonly status: "cancelled";
+      readonly reason: string;
+      readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
+    }
   | {
       readonly status: "interrupted";
       readonly interrupts: readonly Interrupt[];
       readonly errors: readonly ErrorEntry[];
+      readonly cells: Cells;
     }
-  | { readonly status: "drained"; readonly errors: readonly ErrorEntry[] };
+  | { readonly status: "drained"; readonly errors: readonly ErrorEntry[]; readonly cells: Cells };
 
 export interface Handle<O> {
   readonly runId: string;
@@ -86,6 +131,16 @@ export interface Handle<O> {
    * `AmbiguousInterrupt`
    */
   answer(which: string, value: unknown, options?: AnswerOptions): Promise<void>;
+  /**
+   * Sends an item into a live input (`ingress`); resolves when there is room for the next one.
+   *
+   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`
+   */
+  send(name: string, item: unknown): Promise<void>;
+  /** Ends a live input: the stream of its items ends. */
+  end(name: string): void;
+  /** What leaves the run by a live output (`egress`), as it comes, until the run ends. */
+  receive(name: string): AsyncIterable<unknown>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
   drain(): Promise<RunResult<O>>;
   /**

@@ -1,39 +1,73 @@
 /** What all runs of an engine share, from its options. */
+import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
 import { logLevels, type LogLevel } from "../ports/log.ts";
 import { environment, systemClock, systemEntropy, systemLog } from "../ports/system.ts";
+import { memoryCache } from "../backends/memory-cache.ts";
+import { decode } from "../journal/codec/codec.ts";
+import { canonicalAs, encodeAs } from "../journal/encode-as.ts";
 import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ValueCodec } from "../ports/value-codec.ts";
+import { Cache } from "../runtime/cache/cache.ts";
+import { CacheKeys } from "../runtime/cache/key.ts";
 import { sharedStorage } from "../runtime/current-run.ts";
 import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
 import { Logger } from "../runtime/logger.ts";
+import { together } from "../runtime/observers.ts";
 import { Permits } from "../runtime/permits.ts";
 import { Resources } from "../runtime/resources.ts";
 import { safeObserver } from "../runtime/safe-observer.ts";
 import { Slices } from "../runtime/slices.ts";
+import { Turnstile } from "../runtime/turnstile.ts";
 import type { EngineOptions } from "./api.ts";
 import { sourcesOf } from "./provide.ts";
+import { openTraces, type Traces } from "./trace/open-traces.ts";
 
 const levelVariable = "MILLRACE_LOG";
 
-export function hostOf(options: EngineOptions): Host {
+export interface EngineHost extends Host {
+  readonly traces: Traces | null;
+}
+
+export function hostOf(options: EngineOptions): EngineHost {
   const clock = options.clock ?? systemClock;
   const log = loggerOf(options, clock);
   const warn = options.warn ?? ((text: string): void => log.write("warn", text));
+  const traces = options.traces === undefined ? null : openTraces(options.traces, clock, warn);
+  const observers = [options.observer, traces?.tracer].filter((observer) => observer !== undefined);
+  const deadlines = new Deadlines(clock);
   return {
     clock,
     entropy: options.entropy ?? systemEntropy,
-    deadlines: new Deadlines(clock),
+    deadlines,
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    resources: new Resources(sourcesOf(options.resources)),
-    observer: options.observer === undefined ? null : safeObserver(options.observer, warn),
+    resources: new Resources(sourcesOf(options.resources), clock),
+    turnstile: new Turnstile(clock, deadlines),
+    codec,
+    executor: options.cpu ?? null,
+    cache: cacheOf(options, clock, warn),
+    observer: together(observers.map((observer) => safeObserver(observer, warn))),
+    traces,
     log,
     warn,
     around: options.asyncContext === true ? storageOrRefusal() : null,
+    slowOp: options.slowOp === undefined ? 0 : parseDuration(options.slowOp, "slowOp of the engine"),
     counts: { late: 0, stuck: 0 },
   };
+}
+
+const codec: ValueCodec = {
+  encode: (value, what) => encodeAs(what, value),
+  decode: (text) => decode(text),
+  canonical: (value, what) => canonicalAs(what, value),
+};
+
+function cacheOf(options: EngineOptions, clock: Clock, warn: (text: string) => void): Cache {
+  const store = options.cache ?? memoryCache();
+  return new Cache({ store, keys: new CacheKeys(codec, options.cache === undefined), codec, clock, warn });
 }
 
 /** The option, else the environment variable, else `warn`. A variable that says something else is said once. */

@@ -5,9 +5,10 @@ import type { Outcome, RunOwner } from "../runtime/outcome.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { answerQuestion } from "../runtime/answer.ts";
+import { openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
-import { outcomeError, resultOf } from "./result.ts";
+import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { itemsOfLive } from "./stream/open-items.ts";
@@ -156,7 +157,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   #tell(waiter: Waiter, outcome: Outcome | Error): void {
     if (outcome instanceof Error) waiter.reject(outcome);
-    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome) as never);
+    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome, cellsOf(this.runner.state)) as never);
     else if (outcome.status === "completed") waiter.resolve(outcome.output as never);
     else waiter.reject(this.#failure(outcome));
   }
@@ -201,6 +202,19 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
       runner.busy--;
       runner.pump();
     }
+  }
+
+  send(name: string, item: unknown): Promise<void> {
+    return sendInto(this.runner, name, item);
+  }
+
+  end(name: string): void {
+    openPort(this.runner, name).end();
+  }
+
+  async *receive(name: string): AsyncGenerator<unknown, void> {
+    const events = this.stream("custom") as AsyncIterable<StreamEvent>;
+    for await (const event of events) if (event.mode === "custom" && event.node === name) yield event.value;
   }
 
   get backend(): Backend | null {

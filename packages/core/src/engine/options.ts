@@ -8,16 +8,20 @@ const engineOptions = [
   "backend",
   "graphs",
   "resources",
+  "cache",
+  "cpu",
   "errors",
   "concurrency",
   "runConcurrency",
   "durability",
   "recover",
   "observer",
+  "traces",
   "clock",
   "entropy",
   "log",
   "logLevel",
+  "slowOp",
   "warn",
   "asyncContext",
   "check",
@@ -48,7 +52,10 @@ export function checkOptions(options: EngineOptions): void {
     "getBlob",
     "close",
   ]);
+  checkPort("cache", options.cache, ["get", "set", "delete"]);
+  checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
+  if (options.traces !== undefined) checkKeys("traces", options.traces, ["sinks", "include", "exclude", "limits"]);
   checkPort("entropy", options.entropy, ["random", "runId"]);
   if (options.durability !== undefined && options.backend === undefined)
     throw wrong(

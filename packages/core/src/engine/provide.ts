@@ -2,6 +2,7 @@ import { MillraceError } from "../base/error.ts";
 import { isResource } from "../build/resource.ts";
 import type { Resource } from "../model/resource.ts";
 import type { ResourceSource } from "../runtime/resources.ts";
+import { limitsOf, type ResourceLimits } from "./limits.ts";
 
 /** A value, or a function that makes it. A function is always taken for the maker. */
 export type Provided<T> = (() => T | Promise<T>) | (T extends (...values: never[]) => unknown ? never : T);
@@ -11,6 +12,8 @@ export interface ProvideOptions<T> {
   readonly check?: (value: T) => unknown;
   /** Called when the engine closes, after those listed later. Default: nothing is closed. */
   readonly close?: (value: T) => unknown;
+  /** How much of it all runs of the engine may use together. Default: no limits. */
+  readonly limits?: ResourceLimits;
   /** Make and check it when the first run that needs it starts, not when the engine opens. Default false. */
   readonly lazy?: boolean;
 }
@@ -21,7 +24,7 @@ export interface Provision {
   readonly source: ResourceSource;
 }
 
-const optionKeys = ["check", "close", "lazy"];
+const optionKeys = ["check", "close", "lazy", "limits"];
 
 /**
  * Says what a resource is in this engine: a value, or a function that makes it, asynchronously if need be. It is made
@@ -46,7 +49,7 @@ export function provide<T>(
   checkOptions(name, options);
   const { check = nothing, close = nothing, lazy = false } = options;
   const make = typeof from === "function" ? (from as () => unknown) : (): unknown => from;
-  const source: ResourceSource = { name, lazy, make, check, close };
+  const source: ResourceSource = { name, lazy, limits: limitsOf(name, options.limits), make, check, close };
   return Object.freeze({ name, source: Object.freeze(source) });
 }
 

@@ -3,14 +3,31 @@ import type { ErrorEntry } from "../events/record.ts";
 import type { Output } from "../model/ref.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { Failure } from "../state/failure.ts";
-import type { RunResult } from "./api.ts";
+import { CellState } from "../state/cell.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { Cells, RunResult } from "./api.ts";
 
-export function resultOf<O>(outcome: Outcome): RunResult<O> {
+export function resultOf<O>(outcome: Outcome, cells: Cells): RunResult<O> {
   const { status, errors } = outcome;
-  if (status === "completed") return { status, output: outcome.output as Output<O>, errors };
-  if (status === "cancelled") return { status, reason: outcome.reason, errors };
-  if (status === "interrupted") return { status, interrupts: outcome.interrupts ?? [], errors };
-  return { status, errors };
+  if (status === "completed") return { status, output: outcome.output as Output<O>, errors, cells };
+  if (status === "cancelled") return { status, reason: outcome.reason, errors, cells };
+  if (status === "interrupted") return { status, interrupts: outcome.interrupts ?? [], errors, cells };
+  return { status, errors, cells };
+}
+
+/** What the cells of a run hold now, by name; one that nothing was pushed to holds its initial value. */
+export function cellsOf(run: RunState): Cells {
+  const { cells } = run.program.plan;
+  return Object.fromEntries(
+    cells.flatMap((cell, i) => {
+      try {
+        return [[cell.name, (run.cells?.[i] ?? new CellState(cell)).read()]];
+      } catch {
+        // What a cell shows is its author's function (`orderedBy`); a result is not lost for it.
+        return [];
+      }
+    }),
+  );
 }
 
 /** What `engine.run` and `handle.output` throw when there is no output: the same object for every caller. */

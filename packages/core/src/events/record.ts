@@ -12,7 +12,7 @@ export const RecordKind = {
   output: 1,
   /** `[2, slot, at, value]` one item of a generator */
   frame: 2,
-  /** `[3, slot, at]` the end of a generator */
+  /** `[3, slot, at, value?]` the end of a generator, and what it returned, if anything */
   eof: 3,
   /** `[4, slot, at, attempt, retryAt | null, error]` one attempt failed; null: it was the last */
   attemptFailed: 4,
@@ -38,6 +38,10 @@ export const RecordKind = {
   answered: 14,
   /** `[15, slot, at]` a question was swept; stands like a decision behind the event that caused it */
   withdrawn: 15,
+  /** `[16, slot, at, due]` an op with a total timeout was taken up: until when all its attempts may take */
+  deadlineSet: 16,
+  /** `[17, slot]` the time for a finalizer is over */
+  finalizerOver: 17,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 

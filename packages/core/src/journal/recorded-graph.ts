@@ -5,6 +5,8 @@ import type { Plan, SlotPlan } from "../model/plan.ts";
 /** Which graph the records that are being read speak of, and what its slots are in the plan at hand. */
 export class RecordedGraph {
   readonly #plan: Plan;
+  /** Not frozen, since every record reads it. */
+  readonly #planSlots: readonly SlotPlan[];
   #names: ReadonlyMap<number, string> = new Map();
   /** Null: the recorded graph is the plan. */
   #slots: ReadonlyMap<number, number> | null = null;
@@ -12,6 +14,7 @@ export class RecordedGraph {
 
   constructor(plan: Plan) {
     this.#plan = plan;
+    this.#planSlots = plan.slots.slice();
   }
 
   /** From here on, records speak of that graph. */
@@ -32,7 +35,7 @@ export class RecordedGraph {
   /** The plan's slot for a recorded one. */
   slot(recorded: number): SlotPlan | undefined {
     const id = this.#slots === null ? recorded : this.#slots.get(recorded);
-    return id === undefined ? undefined : this.#plan.slots[id];
+    return id === undefined ? undefined : this.#planSlots[id];
   }
 }
 

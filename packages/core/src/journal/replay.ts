@@ -15,8 +15,10 @@ import {
   askedEvent,
   attemptFailedEvent,
   cancelEvent,
+  deadlineEvent,
   drainEvent,
   eofEvent,
+  finalizerOverEvent,
   firedEvent,
   frameEvent,
   outputEvent,
@@ -114,12 +116,13 @@ function checkForetold(run: RunState, graph: RecordedGraph, foretold: Foretold):
 }
 
 function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): Event {
-  const [kind] = record;
-  switch (kind) {
+  switch (record[0]) {
     case RecordKind.started:
       return startedEvent(revive((record[1] as { input: unknown }).input));
     case RecordKind.cancelRequested:
       return cancelEvent(String(record[1]));
+    case RecordKind.finalizerOver:
+      return finalizerOverEvent(record[1] as number);
     case RecordKind.drainRequested:
       return drainEvent();
     case RecordKind.resumed:
@@ -130,16 +133,18 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
 }
 
 function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): Event {
-  const [kind, , , value, retryAt, error] = record;
-  if (kind === RecordKind.output) return outputEvent(pending, revive(value));
-  if (kind === RecordKind.frame) return frameEvent(pending, revive(value));
-  if (kind === RecordKind.eof) return eofEvent(pending);
-  if (kind === RecordKind.timerSet) return timerSetEvent(pending, value as number);
+  // By index: taking a record apart by a pattern iterates over it.
+  const kind = record[0];
+  if (kind === RecordKind.output) return outputEvent(pending, revive(record[3]));
+  if (kind === RecordKind.frame) return frameEvent(pending, revive(record[3]));
+  if (kind === RecordKind.eof) return eofEvent(pending, record[3] === undefined ? undefined : revive(record[3]));
+  if (kind === RecordKind.timerSet) return timerSetEvent(pending, record[3] as number);
   if (kind === RecordKind.fired) return firedEvent(pending);
-  if (kind === RecordKind.asked) return askedEvent(pending, value as number | null);
-  if (kind === RecordKind.answered) return answeredEvent(pending, revive(retryAt), String(value));
+  if (kind === RecordKind.asked) return askedEvent(pending, record[3] as number | null);
+  if (kind === RecordKind.answered) return answeredEvent(pending, revive(record[4]), String(record[3]));
+  if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, record[3] as number);
   if (kind === RecordKind.attemptFailed)
-    return attemptFailedEvent(pending, revive(error) as AttemptError, retryAt as number | null);
+    return attemptFailedEvent(pending, revive(record[5]) as AttemptError, record[4] as number | null);
   throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {
     hint: "the journal may be from a newer version",
   });
@@ -147,21 +152,29 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
 
 /** Y2 */
 function findPending(run: RunState, record: RawRecord, graph: RecordedGraph): Pending {
-  const [, recorded, at] = record;
-  const slot = graph.slot(recorded as number);
-  const name = graph.nameOf(recorded as number);
-  if (slot === undefined) throw diverged(run, graph, `the record is of node "${name}", which the graph does not have`);
-  const context = findContext(run, slot, at as At);
+  const recorded = record[1] as number;
+  const at = record[2] as At;
+  const slot = graph.slot(recorded);
+  if (slot === undefined) {
+    const name = graph.nameOf(recorded);
+    throw diverged(run, graph, `the record is of node "${name}", which the graph does not have`);
+  }
+  const context = findContext(run, slot, at);
   if (context?.states[slot.local] !== Resolution.running)
-    throw diverged(run, graph, `"${name}" at ${JSON.stringify(at)} has a result, and does not run at this point`);
+    throw diverged(
+      run,
+      graph,
+      `"${graph.nameOf(recorded)}" at ${JSON.stringify(at)} has a result, and does not run at this point`,
+    );
   return context.values[slot.local] as Pending;
 }
 
 function findContext(run: RunState, slot: SlotPlan, at: At): Context | undefined {
   let context: Context | undefined = run.root;
   let depth = 0;
-  for (const scope of scopesAround(run, slot)) {
-    if (context === undefined) return undefined;
+  const scopes = run.program.around[slot.scope] as readonly ScopePlan[];
+  for (let i = 0; i < scopes.length && context !== undefined; i++) {
+    const scope = scopes[i] as ScopePlan;
     const index: number = scope.kind === "arm" || at === 0 ? 0 : (at[depth++] as number);
     context =
       scope.stream >= 0 ? findStream(context, scope.stream)?.byIndex?.get(index) : childOf(context, scope, index);
@@ -171,20 +184,6 @@ function findContext(run: RunState, slot: SlotPlan, at: At): Context | undefined
 
 function childOf(context: Context, scope: ScopePlan, index: number): Context | undefined {
   return findBlock(context, scope.block)?.children.find((child) => child.scope === scope && child.index === index);
-}
-
-const around = new WeakMap<SlotPlan, readonly ScopePlan[]>();
-
-/** Scopes from the outermost inward, without the run; looked up for every record. */
-function scopesAround(run: RunState, slot: SlotPlan): readonly ScopePlan[] {
-  const known = around.get(slot);
-  if (known !== undefined) return known;
-  const { scopes } = run.program.plan;
-  const found: ScopePlan[] = [];
-  for (let scope = scopes[slot.scope]; scope !== undefined && scope.parent >= 0; scope = scopes[scope.parent])
-    found.unshift(scope);
-  around.set(slot, found);
-  return found;
 }
 
 /** Dropped items are decided by `step` again; the record must say the same. */

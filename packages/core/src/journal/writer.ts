@@ -93,7 +93,7 @@ export class JournalWriter implements Recorder {
     return hashValue(value);
   }
 
-  recordedItems(slot: number, address: string): Promise<readonly string[]> {
+  recordedItems(slot: number, address: string): AsyncIterator<string> {
     return recordedItems(this.#backend, this.#runId, slot, address);
   }
 
@@ -107,6 +107,7 @@ export class JournalWriter implements Recorder {
     const { kind, pending } = event;
     if (pending !== null) return invocationText(run, event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
+    if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
     if (kind === RecordKind.resumed) return this.#resumedText(run);
     return `[${kind}]`;
   }
@@ -244,8 +245,8 @@ function pathOf(run: RunState, { context, id }: Pending): string {
 function invocationText(run: RunState, event: Event, pending: Pending, encoded: string): string {
   const { kind } = event;
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
-  if (kind === RecordKind.eof || kind === RecordKind.fired) return `[${where}]`;
-  if (kind === RecordKind.timerSet) return `[${where},${event.retryAt}]`;
+  if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
+  if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
   if (kind === RecordKind.asked)
     return `[${where},${event.retryAt},${encoded},${JSON.stringify(pathOf(run, pending))}]`;
   if (kind === RecordKind.answered) return `[${where},${JSON.stringify(event.reason)},${encoded}]`;

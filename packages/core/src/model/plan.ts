@@ -68,6 +68,8 @@ export const SlotKind = {
   feed: 25,
   /** The source of a stream whose items come from `feed`s: out of a block, or by zip. */
   forward: 26,
+  /** Opens when the run would end. */
+  finalizer: 27,
 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
@@ -198,6 +200,8 @@ export interface BlockPlan {
   /** Loops: the most iterations, and whether reaching it is an exit or a failure. */
   readonly max: number;
   readonly onLimit: "fail" | "exit";
+  /** Finalizers: milliseconds after which they are not waited for any more. */
+  readonly timeout?: number;
 }
 
 /** Where a `taken` finds its value; also what a `through` belongs to. */
@@ -299,9 +303,13 @@ export interface Plan {
   readonly cells: readonly CellPlan[];
   /** Names of the resources that its ops need, in the order of the slots. */
   readonly resources: readonly string[];
+  /** Names of its ops that run in the engine's executor, each once. */
+  readonly elsewhere: readonly string[];
   /** What its ops need to be told by the caller, each name once. */
   readonly contexts: readonly CallerContext<unknown>[];
   /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */
   readonly output: number;
+  /** Slots, in the order they were declared. */
+  readonly finalizers: readonly number[];
   readonly findings: readonly Finding[];
 }

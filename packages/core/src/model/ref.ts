@@ -5,6 +5,8 @@ import type { Inner, Innermost, Item, Item2, Run, Scope } from "./scope.ts";
 declare const value: unique symbol;
 declare const scope: unique symbol;
 declare const many: unique symbol;
+declare const finish: unique symbol;
+declare const finishScope: unique symbol;
 
 type Primitive = string | number | boolean | bigint | symbol | null | undefined;
 /** Values whose fields are not read by reference. */
@@ -64,10 +66,23 @@ export type Args<I, S extends Scope> = {
   [K in keyof I]: Arg<I[K], S> | ({} extends Pick<I, K> ? RefOf<I[K] | undefined, S> | undefined : never);
 };
 
-/** Many values over time. The output of a generator op is one; the output of a graph may be or hold some. */
-export interface Stream<out T> {
+/**
+ * Many values over time. The output of a generator op is one; the output of a graph may be or hold some. `F` is what the
+ * generator returns after them, when it returns something.
+ */
+export interface Stream<out T, out F = unknown> {
   readonly [many]: () => T;
+  readonly [finish]?: () => F;
 }
+
+/** The result of calling a generator op that returns an `F`: `final` reads it. */
+export interface Finishing<out F, out S extends Scope> {
+  readonly [finish]: () => F;
+  readonly [finishScope]: () => S;
+}
+
+/** Known only of a stream that comes straight from an op. */
+type Finished<F, S extends Scope> = unknown extends F ? unknown : Finishing<F, S>;
 
 /** Whether a record holds a stream directly. */
 type HasStream<O> = true extends {
@@ -80,8 +95,8 @@ type ItemOf<Y> = Y extends Stream<infer Z> ? ItemOf<Z> : Y;
 type ItemScope<Y, S extends Scope> = Y extends Stream<infer Z> ? ItemScope<Z, Inner<S>> : S;
 
 /** What calling an op or graph gives its caller: an item ref per stream, a ref otherwise. */
-export type Out<O, S extends Scope> = [O] extends [Stream<infer Y>]
-  ? Ref<ItemOf<Y>, ItemScope<Y, Inner<S>>>
+export type Out<O, S extends Scope> = [O] extends [Stream<infer Y, infer F>]
+  ? Ref<ItemOf<Y>, ItemScope<Y, Inner<S>>> & Finished<F, S>
   : HasStream<O> extends true
     ? { readonly [K in keyof O]: O[K] extends Stream<infer Y> ? Ref<ItemOf<Y>, ItemScope<Y, Inner<S>>> : Ref<O[K], S> }
     : Ref<O, S>;

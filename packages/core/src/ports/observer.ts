@@ -14,10 +14,22 @@ export interface Observer {
   /** `upstream`: the named nodes that `input` was put together from, directly or through edges. */
   attemptStarted?(event: NodeEvent & { attempt: number; input: unknown; upstream: readonly string[] }): void;
   /** One item of a generator. */
-  yielded?(event: NodeEvent & { index: number; value: unknown }): void;
-  /** `retryInMs`: until the next attempt, at replay what is left of it; null: it was the last. */
+  yielded?(event: NodeEvent & { attempt: number; index: number; value: unknown }): void;
+  /**
+   * `retryAt`: when the next attempt is due, milliseconds since 1970, UTC; `retryInMs`: how long until then, at replay what
+   * is left of it; null: it was the last.
+   */
   attemptFailed?(
-    event: NodeEvent & { attempt: number; code: string; type: string; message: string; retryInMs: number | null },
+    event: NodeEvent & {
+      attempt: number;
+      code: string;
+      type: string;
+      message: string;
+      retryInMs: number | null;
+      retryAt: number | null;
+      /** What was thrown; absent at replay. */
+      thrown?: unknown;
+    },
   ): void;
   /** `value` is undefined for a generator: its items were told one by one. */
   finished?(event: NodeEvent & { value: unknown; attempts: number }): void;

@@ -1,18 +1,33 @@
 /** Permits: how many bodies of a run, and of all runs of the engine, are active at once (rule 11). */
 import { isCurrent, PendingQueue, Todo, type Pending } from "../state/pending.ts";
+import { Flag } from "../state/tables.ts";
 import { startBody } from "./bodies.ts";
 import type { Runner } from "./runner.ts";
 
 /** Starts the body, or puts the invocation behind those that wait for a permit. */
 export function admit(runner: Runner, pending: Pending): void {
   if (runner.waiting === null && hasPermit(runner)) {
-    startBody(runner, pending);
+    start(runner, pending);
     return;
   }
   pending.todo = Todo.start;
   runner.waiting ??= new PendingQueue();
   runner.waiting.push(pending);
   askHost(runner);
+}
+
+/** A body that returned at once has used its resources; one that returned a promise uses them until it settles. */
+function start(runner: Runner, pending: Pending): void {
+  const { claims } = runner;
+  if (claims === null || (pending.flags & Flag.needs) === 0) {
+    startBody(runner, pending);
+    return;
+  }
+  const { active } = runner;
+  const { attempt } = pending;
+  claims.begin(pending);
+  startBody(runner, pending);
+  if (runner.active === active) runner.claims?.release(pending, attempt);
 }
 
 function hasPermit(runner: Runner): boolean {
@@ -27,7 +42,7 @@ export function admitWaiting(runner: Runner): void {
     if (runner.waiting.empty) runner.waiting = null;
     if (pending === null || !isCurrent(pending)) continue;
     pending.todo = Todo.none;
-    startBody(runner, pending);
+    start(runner, pending);
   }
   if (runner.waiting !== null) askHost(runner);
 }

@@ -15,13 +15,18 @@ export class Body {
   controller: AbortController | null = null;
   runDeadline: Deadline | null = null;
   idleDeadline: Deadline | null = null;
+  /** When it counts as slow. */
+  slow: Deadline | null = null;
   /** Milliseconds of its run timeout that are left while it waits for credit. */
   left: number | null = null;
   /** Timed out: its result no longer matters, and it holds its permit until it settles or the grace is over. */
   timedOut = false;
   iterator: AsyncIterator<unknown> | Iterator<unknown> | null = null;
-  /** Recorded items still to be compared and suppressed after a resume, by hash. */
-  expected: readonly string[] | null = null;
+  /** Of a body that runs elsewhere. */
+  execution: { abandon(): void } | null = null;
+  /** Hashes of the recorded items that are still to be compared and suppressed after a resume, and how many there are. */
+  expected: AsyncIterator<string> | null = null;
+  recorded = 0;
   produced = 0;
   /** What `currentRun` gives inside of its generator, if bodies are followed. */
   context: object | null = null;
@@ -53,14 +58,17 @@ export class Body {
     const { deadlines } = this.runner.host;
     if (this.runDeadline !== null) deadlines.cancel(this.runDeadline);
     if (this.idleDeadline !== null) deadlines.cancel(this.idleDeadline);
+    if (this.slow !== null) deadlines.cancel(this.slow);
     this.runDeadline = null;
     this.idleDeadline = null;
+    this.slow = null;
   }
 
   /** Nothing it does matters any more. */
   abort(reason: Error): void {
     this.disarm();
     this.controller?.abort(reason);
+    this.execution?.abandon();
     this.#closeIterator();
   }
 

@@ -1,4 +1,6 @@
 import type { Pending } from "../state/pending.ts";
+import { totalDeadline } from "../state/total-deadline.ts";
+import { Flag } from "../state/tables.ts";
 import { attemptFailedEvent } from "../scheduler/event.ts";
 import { closeBody } from "./body.ts";
 import { describeError } from "../base/describe-error.ts";
@@ -10,11 +12,20 @@ import { isFinal } from "./validate.ts";
 /** Feeds the failed attempt, with the due time of the next one if there is one. */
 export function reportFailure(runner: Runner, pending: Pending, error: unknown): void {
   closeBody(pending);
+  if ((pending.flags & Flag.cached) !== 0) runner.host.cache.letGo(pending);
   const { host, recorder } = runner;
   const now = host.clock.now();
   const retryable = pending.yielded === 0 && !isFinal(error);
   const policy = retryable ? (pending.slot.policies?.retry ?? null) : null;
   const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
   const { described, encoded } = encodeError(recorder, describeError(error));
-  runner.feed(attemptFailedEvent(pending, described, delay === null ? null : Math.ceil(now + delay)), encoded);
+  if (runner.observe !== null) runner.observe.threw(error);
+  runner.feed(attemptFailedEvent(pending, described, inTime(runner, pending, delay, now)), encoded);
+}
+
+/** When the next attempt is due; null when there is none, also because it would begin behind the total timeout. */
+function inTime(runner: Runner, pending: Pending, delay: number | null, now: number): number | null {
+  if (delay === null) return null;
+  const due = Math.ceil(now + delay);
+  return due < totalDeadline(runner.state, pending) ? due : null;
 }

@@ -15,8 +15,10 @@ import { Flag } from "../state/tables.ts";
 import { eofEvent, frameEvent } from "../scheduler/event.ts";
 import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
+import { itemsOfPort } from "./live-ports.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
+import { unwatchSlow, watchSlow } from "./slow.ts";
 import { armIdleTimeout, armRunTimeout, continueRunTimeout, disarmIdle, pauseRunTimeout } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
@@ -36,14 +38,11 @@ export function continueGenerator(runner: Runner, pending: Pending): void {
   if (runner.observe !== null) runner.observe.attemptStarted(pending);
   armRunTimeout(runner, pending);
   if (pending.yielded === 0 || runner.recorder === null) open(body);
-  else expectRecorded(body, runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context))));
-}
-
-function expectRecorded(body: Body, recorded: Promise<readonly string[]>): void {
-  awaitThen(body, recorded, (hashes) => {
-    body.expected = hashes;
+  else {
+    body.expected = runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context)));
+    body.recorded = pending.yielded;
     open(body);
-  });
+  }
 }
 
 function open(body: Body): void {
@@ -61,7 +60,10 @@ function begin(body: Body, op: OpSpec, input: unknown): void {
   if (body.runner.recorder !== null) deepFreeze(input);
   const context = new OpContext(body.runner, body.pending);
   body.context = context;
-  const result: unknown = body.inside(() => op.run(input as never, context as never));
+  const result: unknown =
+    op.live === undefined
+      ? body.inside(() => op.run(input as never, context as never))
+      : itemsOfPort(body.runner, body.pending.slot);
   const later = asPromise(result);
   if (later !== null) awaitThen(body, later, (iterable) => iterate(body, iterable));
   else iterate(body, result);
@@ -89,9 +91,15 @@ function guard(body: Body, act: () => void): void {
   try {
     act();
   } catch (error) {
-    body.iterator = null;
-    reportFailure(body.runner, body.pending, error);
+    fail(body, error);
   }
+}
+
+function fail(body: Body, error: unknown): void {
+  const { runner, pending, attempt } = body;
+  body.iterator = null;
+  reportFailure(runner, pending, error);
+  runner.claims?.release(pending, attempt);
 }
 
 /** Waits for something of the body, and goes on if the run still wants it. */
@@ -100,7 +108,7 @@ function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void):
   startWaiting(body);
   const settle = (act: () => void): void => {
     stopWaiting(body);
-    if (body.timedOut || !isWanted(runner, pending, attempt)) runner.host.counts.late++;
+    if (body.timedOut || !isWanted(runner, pending, attempt)) late(body);
     else guard(body, act);
     runner.pump();
   };
@@ -126,7 +134,7 @@ function stopWaiting(body: Body): void {
 
 /** G1 */
 function next(body: Body): void {
-  const { iterator, runner, pending, attempt } = body;
+  const { iterator, runner, attempt } = body;
   if (iterator === null) return;
   let result: unknown;
   let later: Promise<unknown> | null;
@@ -134,8 +142,7 @@ function next(body: Body): void {
     result = runner.host.around === null ? iterator.next() : body.inside(() => iterator.next());
     later = asPromise(result);
   } catch (error) {
-    body.iterator = null;
-    reportFailure(runner, pending, error);
+    fail(body, error);
     return;
   }
   if (later === null) {
@@ -144,16 +151,14 @@ function next(body: Body): void {
   }
   startWaiting(body);
   armIdleTimeout(body);
+  if (runner.host.slowOp !== 0) watchSlow(runner, body.pending);
   later.then(
     (item) => {
       if (settled(body, attempt)) took(body, item);
       runner.pump();
     },
     (error: unknown) => {
-      if (settled(body, attempt)) {
-        body.iterator = null;
-        reportFailure(runner, pending, error);
-      }
+      if (settled(body, attempt)) fail(body, error);
       runner.pump();
     },
   );
@@ -164,29 +169,43 @@ function settled(body: Body, attempt: number): boolean {
   const { runner, pending } = body;
   stopWaiting(body);
   disarmIdle(body);
+  unwatchSlow(body);
   if (!body.timedOut && isWanted(runner, pending, attempt)) return true;
-  runner.host.counts.late++;
+  late(body);
   return false;
 }
 
+function late({ runner, pending, attempt }: Body): void {
+  runner.host.counts.late++;
+  runner.claims?.release(pending, attempt);
+}
+
 function took(body: Body, result: unknown): void {
-  const { runner, pending, expected } = body;
-  const replaying = expected !== null && body.produced < expected.length;
+  const { runner, pending } = body;
+  const replaying = body.produced < body.recorded;
   guard(body, () => {
     const item = resultOf(result, pending.slot.name);
     if (item.done === true) {
-      if (replaying) throw fewerItems(body, expected.length);
-      body.iterator = null;
-      closeBody(pending);
-      runner.feed(eofEvent(pending));
+      if (replaying) throw fewerItems(body);
+      end(body, item.value);
+      runner.claims?.release(pending, body.attempt);
     } else if (replaying) {
-      compareRecorded(body, expected, item.value);
-      body.produced++;
-      runner.again(pending);
+      suppress(body, item.value);
     } else {
       deliver(body, item.value);
     }
   });
+}
+
+/** What it returned is its output, as its items are; one that cannot be kept is its failure. */
+function end(body: Body, value: unknown): void {
+  const { runner, pending } = body;
+  const { recorder } = runner;
+  body.iterator = null;
+  const encoded = recorder === null || value === undefined ? "" : recorder.encode(value, "return value");
+  if (recorder !== null) deepFreeze(value);
+  closeBody(pending);
+  runner.feed(eofEvent(pending, value), encoded);
 }
 
 /** As `for await` does: a result that is no object is an error, not an item. */
@@ -211,26 +230,44 @@ function deliver(body: Body, value: unknown): void {
   if (runner.recorder !== null) deepFreeze(item);
   body.produced++;
   runner.feed(frameEvent(pending, item), encoded);
-  if (pending.todo === Todo.none && pending.body === body) pauseRunTimeout(body);
+  if (pending.todo !== Todo.none || pending.body !== body) return;
+  pauseRunTimeout(body);
+  runner.claims?.release(pending, body.attempt);
 }
 
-/** G2 */
-function compareRecorded(body: Body, expected: readonly string[], value: unknown): void {
-  const { runner, pending, produced } = body;
+/** G2: one recorded item is read at a time, so that a resumed stream is no larger than one that was never stopped. */
+function suppress(body: Body, value: unknown): void {
+  const { runner, pending } = body;
   const hash = runner.recorder?.hash(value);
-  if (hash === expected[produced]) return;
-  throw new MillraceError(
+  awaitThen(body, (body.expected as AsyncIterator<string>).next(), ({ value: recorded }) => {
+    if (recorded !== hash) throw otherItem(body, recorded, hash);
+    body.produced++;
+    if (body.produced === body.recorded) endOfRecorded(body);
+    runner.again(pending);
+  });
+}
+
+/** Nobody waits for what the reading of the journal does after its last item. */
+function endOfRecorded(body: Body): void {
+  const { expected } = body;
+  body.expected = null;
+  expected?.return?.().catch(() => undefined);
+}
+
+function otherItem(body: Body, recorded: unknown, now: string | undefined): MillraceError {
+  const { pending, produced } = body;
+  return new MillraceError(
     "NonDeterministicResume",
-    `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${expected[produced]}, now ${hash}`,
+    `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${String(recorded)}, now ${now}`,
     {
       hint: "make the generator yield the same items for the same input",
     },
   );
 }
 
-function fewerItems(body: Body, recorded: number): MillraceError {
+function fewerItems(body: Body): MillraceError {
   return new MillraceError(
     "NonDeterministicResume",
-    `"${body.pending.slot.name}" ended after ${body.produced} items, and ${recorded} are recorded`,
+    `"${body.pending.slot.name}" ended after ${body.produced} items, and ${body.recorded} are recorded`,
   );
 }

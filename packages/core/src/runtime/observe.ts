@@ -43,6 +43,7 @@ export interface Follower extends Observer {
 export class RunObserver implements Probe {
   #told: Told[] = [];
   #seq: number | null = null;
+  #thrown: { readonly error: unknown } | null = null;
   #followers: readonly Follower[];
   readonly #clock: Clock;
   readonly #run: RunState;
@@ -143,12 +144,19 @@ export class RunObserver implements Probe {
     const event = this.#event(context, slot.id);
     const retryInMs = retryAt === null ? null : Math.max(0, retryAt - this.#clock.now());
     if (retryInMs !== null) this.#attempts.set(event.path, attempt + 1);
-    this.#tell("attemptFailed", { ...event, attempt, code, type, message, retryInMs });
+    const thrown = this.#thrown === null ? {} : { thrown: this.#thrown.error };
+    this.#thrown = null;
+    this.#tell("attemptFailed", { ...event, attempt, code, type, message, retryInMs, retryAt, ...thrown });
+  }
+
+  /** The failure that is fed next was this; the journal keeps less of it. */
+  threw(error: unknown): void {
+    this.#thrown = { error };
   }
 
   yielded(pending: Pending, value: unknown): void {
     const event = this.#event(pending.context, pending.slot.id);
-    this.#tell("yielded", { ...event, index: pending.yielded - 1, value });
+    this.#tell("yielded", { ...event, attempt: pending.attempt, index: pending.yielded - 1, value });
   }
 
   emitted(context: Context, slot: number, value: unknown): void {

@@ -3,6 +3,7 @@ import type { OpCtx } from "../model/op.ts";
 import type { ResourcesOf } from "../model/resource.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
+import { totalDeadline } from "../state/total-deadline.ts";
 import { bodyOf } from "./body.ts";
 import { invocationKey } from "../state/invocation-key.ts";
 import type { Runner } from "./runner.ts";
@@ -67,6 +68,10 @@ export class OpContext implements OpCtx<object> {
     return this.#runner.host.resources.of(this.#pending.slot);
   }
 
+  spend(resource: string, tokens: number): void {
+    this.#runner.host.resources.spend(this.#pending.slot, resource, tokens);
+  }
+
   /** What the caller told the run, as the op asks for it. */
   get context(): unknown {
     const context = this.#pending.slot.op?.context ?? null;
@@ -75,8 +80,13 @@ export class OpContext implements OpCtx<object> {
 
   /** Epoch milliseconds at which this attempt times out; counted from when the body started. */
   get deadline(): number | undefined {
+    const first = Math.min(totalDeadline(this.#runner.state, this.#pending), this.#runDeadline());
+    return first === Infinity ? undefined : first;
+  }
+
+  #runDeadline(): number {
     const limit = this.#pending.slot.policies?.runTimeout ?? 0;
-    if (limit === 0) return undefined;
+    if (limit === 0) return Infinity;
     const body = bodyOf(this.#runner, this.#pending, this.attempt);
     return body.runDeadline?.at ?? this.#runner.host.clock.now() + limit;
   }

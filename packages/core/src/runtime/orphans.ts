@@ -1,6 +1,7 @@
 import type { Pending } from "../state/pending.ts";
 import type { Body } from "./body.ts";
 import type { Deadline } from "./deadlines.ts";
+import { isGenerator } from "./generators.ts";
 import type { Runner } from "./runner.ts";
 
 /** How long a body that timed out, or whose run ended, keeps its permit when it does not settle; then it counts as stuck. */
@@ -17,10 +18,24 @@ export class Orphans {
   }
 
   add(body: Body): void {
+    const { busy, pending } = body;
+    if (!isGenerator(pending)) {
+      this.#runner.busy--;
+      this.#keepPermit(body);
+      return;
+    }
+    // It has no permit, and while it waits for credit nothing else either.
+    if (busy) this.#runner.busy--;
+    if (this.#runner.claims !== null) this.#runner.claims.orphaned(pending, body.attempt, busy);
+    body.busy = false;
+  }
+
+  #keepPermit(body: Body): void {
     const { deadlines, clock, counts } = this.#runner.host;
     const grace = deadlines.add(clock.now() + graceMs, () => {
       this.#graces.set(body, null);
       counts.stuck++;
+      this.#runner.claims?.release(body.pending, body.attempt);
       this.#runner.returnPermit();
       this.#runner.pump();
     });

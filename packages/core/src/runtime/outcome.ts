@@ -42,3 +42,9 @@ export function parkedOutcome(state: RunState, waits: Waits): Outcome & { readon
     interrupts: interruptsOf(state),
   };
 }
+
+/** Nothing goes on but questions and far timers. */
+export function waitsOnly(state: RunState, waits: Waits, now: number): boolean {
+  if (state.end !== null || state.ending !== null || !state.effects.empty) return false;
+  return state.inFlight === waits.size && waits.mayRest(now);
+}

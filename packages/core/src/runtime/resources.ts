@@ -8,12 +8,16 @@
 import { MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 import type { Plan, SlotPlan } from "../model/plan.ts";
+import type { Clock } from "../ports/clock.ts";
+import { Limiter, type Limits } from "./limiter.ts";
+import { Gate } from "./turnstile.ts";
 
 /** How an engine comes by one resource. */
 export interface ResourceSource {
   readonly name: string;
   /** Made by the first run that needs it instead of when the engine opens. */
   readonly lazy: boolean;
+  readonly limits: Limits | null;
   make(): unknown;
   check(value: never): unknown;
   close(value: never): unknown;
@@ -21,6 +25,7 @@ export interface ResourceSource {
 
 interface Entry {
   readonly source: ResourceSource;
+  readonly gate: Gate | null;
   made: boolean;
   value: unknown;
   making: Promise<void> | null;
@@ -32,12 +37,11 @@ export class Resources {
   readonly #entries: Map<string, Entry>;
   /** `ctx.resources` by slot. */
   readonly #records: WeakMap<SlotPlan, object> = new WeakMap();
+  readonly #gates: WeakMap<SlotPlan, { readonly gates: readonly Gate[] | null }> = new WeakMap();
   #closed = false;
 
-  constructor(sources: readonly ResourceSource[]) {
-    this.#entries = new Map(
-      sources.map((source) => [source.name, { source, made: false, value: undefined, making: null }]),
-    );
+  constructor(sources: readonly ResourceSource[], clock: Clock) {
+    this.#entries = new Map(sources.map((source) => [source.name, entryOf(source, clock)]));
   }
 
   /** Refuses a plan that needs what is not here, whatever else is wrong. */
@@ -115,6 +119,28 @@ export class Resources {
     return record;
   }
 
+  /** The limited ones among what a slot's op needs. Null: it waits for none. */
+  gatesOf(slot: SlotPlan): readonly Gate[] | null {
+    let known = this.#gates.get(slot);
+    if (known === undefined) {
+      const names = new Set(Object.values(slot.resources ?? {}));
+      const gates = [...names].map((name) => this.#entries.get(name)?.gate ?? null).filter((gate) => gate !== null);
+      known = { gates: gates.length === 0 ? null : gates };
+      this.#gates.set(slot, known);
+    }
+    return known.gates;
+  }
+
+  /** `ctx.spend` */
+  spend({ name, resources }: SlotPlan, key: string, tokens: number): void {
+    const resource = resources !== null && Object.hasOwn(resources, key) ? resources[key] : undefined;
+    if (resource === undefined)
+      throw new MillraceError("InvalidValue", `ctx.spend: "${name}" has no resource "${key}" among its needs`);
+    if (typeof tokens !== "number" || !Number.isFinite(tokens) || tokens < 0)
+      throw new MillraceError("InvalidValue", `ctx.spend: ${String(tokens)} is not a number of tokens`);
+    this.#entries.get(resource)?.gate?.limiter.spend(tokens);
+  }
+
   /** S3. One that cannot be closed keeps none of the others open. */
   async close(warn: (text: string) => void): Promise<void> {
     this.#closed = true;
@@ -129,6 +155,11 @@ export class Resources {
       }
     }
   }
+}
+
+function entryOf(source: ResourceSource, clock: Clock): Entry {
+  const gate = source.limits === null ? null : new Gate(new Limiter(source.limits, clock));
+  return { source, gate, made: false, value: undefined, making: null };
 }
 
 function failed(name: string, what: string, cause: unknown): MillraceError {

@@ -16,17 +16,26 @@ import { Acknowledgements } from "./acknowledgements.ts";
 import { step, stepOutput } from "../scheduler/step.ts";
 import { admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
-import type { Deadline } from "./deadlines.ts";
-import { isGenerator } from "./generators.ts";
+import type { Claims } from "./claims.ts";
+import { Grace } from "./grace.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
-import { graceMs, Orphans } from "./orphans.ts";
+import { Orphans } from "./orphans.ts";
+import { FinalizerTimers } from "./finalizer-timers.ts";
 import { Held } from "./held.ts";
-import { drainedOutcome, parkedOutcome, type Outcome, type RunnerOptions, type RunOwner } from "./outcome.ts";
-import { perform } from "./perform.ts";
+import {
+  drainedOutcome,
+  parkedOutcome,
+  waitsOnly,
+  type Outcome,
+  type RunnerOptions,
+  type RunOwner,
+} from "./outcome.ts";
+import { perform, proceed } from "./perform.ts";
 import { recordEnd } from "./record-end.ts";
 import { letGo } from "./let-go.ts";
 import { goOn } from "./go-on.ts";
+import type { Totals } from "./totals.ts";
 import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
 
@@ -43,19 +52,23 @@ export class Runner implements RecorderListener {
   /** Invocations without a permit; see admission.ts. */
   waiting: PendingQueue | null = null;
   asked = false;
+  /** What it holds of limited resources; see claims.ts. */
+  claims: Claims | null = null;
+  /** Its `timeout.total`s; see totals.ts. */
+  totals: Totals | null = null;
   readonly #owner: RunOwner;
   #held: Held | null = null;
   #orphans: Orphans | null = null;
   #waits: Waits | null = null;
   #acknowledgements: Acknowledgements | null = null;
+  #finalizers: FinalizerTimers | null = null;
   /** The owner was told that the run waits for answers only. */
   #parked = false;
   #pumping = false;
   /** Something was swept: invocations that wait for their turn may not be wanted any more. */
   #swept = false;
-  /** After the run ended: how long its bodies may still hold permits of the engine. */
-  #grace: Deadline | null = null;
-  #gaveUp = false;
+  /** Null until the run ended. */
+  grace: Grace | null = null;
   #ended = false;
   #phase: "live" | "resting" | "over" = "live";
   #unanswered: Outcome | null = null;
@@ -116,13 +129,12 @@ export class Runner implements RecorderListener {
   }
 
   release(): void {
-    this.state.dropped = null;
-    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
-    if (this.state.end !== null) this.#end();
+    this.#stepped(null);
     this.pump();
   }
 
-  #letGo(swept: readonly Pending[]): void {
+  /** Invocations that are not wanted any more, whatever they wait for or do. */
+  letGo(swept: readonly Pending[]): void {
     this.state.aborted = null;
     this.#swept = true;
     letGo(this, swept);
@@ -139,7 +151,7 @@ export class Runner implements RecorderListener {
     }
     if (this.observe !== null) this.observe.stepped();
     if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
-    this.#stepped();
+    this.#stepped(event.pending);
   }
 
   /** The output of a body, in a run without a journal. */
@@ -151,7 +163,7 @@ export class Runner implements RecorderListener {
       return this.onLost(bug as Error);
     }
     if (this.observe !== null) this.observe.stepped();
-    this.#stepped();
+    this.#stepped(pending);
   }
 
   #unpark(): void {
@@ -165,10 +177,12 @@ export class Runner implements RecorderListener {
     return late;
   }
 
-  #stepped(): void {
+  #stepped(pending: Pending | null): void {
+    if (this.totals !== null) this.totals.after(pending);
     // The recorder took what was dropped, if there is one.
     this.state.dropped = null;
-    if (this.state.aborted !== null) this.#letGo(this.state.aborted);
+    if (this.state.aborted !== null) this.letGo(this.state.aborted);
+    if (this.state.ending !== null) this.#finalizers ??= new FinalizerTimers(this);
     if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
   }
@@ -184,6 +198,7 @@ export class Runner implements RecorderListener {
       if (this.#held === null || !this.#held.keeps(pending)) this.perform(pending);
     }
     this.#pumping = false;
+    if (this.claims !== null) this.claims.releaseDropped();
     if (this.recorder !== null) this.recorder.flush();
     if (this.state.draining) this.#endDrain();
     else if (this.#waits !== null && this.#waits.size > 0) this.#parkIfWaiting(this.#waits);
@@ -191,6 +206,11 @@ export class Runner implements RecorderListener {
 
   perform(pending: Pending): void {
     if (this.startsNew && (!this.#swept || isCurrent(pending))) perform(this, pending);
+  }
+
+  /** The invocation has the resources it needs. */
+  proceed(pending: Pending): void {
+    proceed(this, pending);
   }
 
   /** A suppressed item of a resumed generator: ask for the next one without an event. */
@@ -219,25 +239,20 @@ export class Runner implements RecorderListener {
   /** After the result was fed: the permit goes to the next, and what is due is released. */
   left(pending: Pending, attempt: number): void {
     if (this.#orphans === null || !this.#orphans.settled(pending, attempt)) this.returnPermit();
+    if (this.claims !== null) this.claims.release(pending, attempt);
     this.pump();
   }
 
   returnPermit(): void {
-    if (this.#gaveUp) return;
+    if (this.grace?.over === true) return;
     this.active--;
-    if (this.active === 0 && this.#grace !== null) this.host.deadlines.cancel(this.#grace);
+    this.grace?.endIfUnneeded();
     if (this.host.permits !== null) this.host.permits.release();
     if (this.waiting !== null) admitWaiting(this);
   }
 
   /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
   orphaned(body: Body): void {
-    if (isGenerator(body.pending)) {
-      if (body.busy) this.busy--;
-      body.busy = false;
-      return;
-    }
-    this.busy--;
     this.#orphans ??= new Orphans(this);
     this.#orphans.add(body);
   }
@@ -270,8 +285,10 @@ export class Runner implements RecorderListener {
   drain(): void {
     if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
     this.feed(drainEvent());
-    this.#stopWaiting();
+    this.#waits?.clear();
     this.waiting = null;
+    if (this.claims !== null) this.claims.releaseIdle();
+    this.host.cache.letGoOf(this, "unstarted");
     this.pump();
   }
 
@@ -288,13 +305,10 @@ export class Runner implements RecorderListener {
     this.pump();
   }
 
-  #stopWaiting(): void {
-    this.#waits?.clear();
-  }
-
   #end(): void {
     if (this.state.end === null || this.#ended) return;
     this.#ended = true;
+    this.#finalizers?.clear();
     if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
     if (end.status !== "completed") {
@@ -308,28 +322,21 @@ export class Runner implements RecorderListener {
 
   /** P3 */
   #abortAll(reason: Error): void {
-    this.#stopWaiting();
+    this.#waits?.clear();
     this.waiting = null;
+    this.host.cache.letGoOf(this, "all");
     this.#held?.clear();
-    if (this.host.permits !== null && this.active > 0) {
-      this.#grace = this.host.deadlines.add(this.host.clock.now() + graceMs, () => this.#giveUp());
-    }
+    if (this.claims !== null) this.claims.releaseIdle();
+    this.grace ??= new Grace(this);
+    this.totals?.stop();
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
-  }
-
-  /** Bodies that went on after the run ended keep the engine's permits for the grace only: other runs wait for them. */
-  #giveUp(): void {
-    this.#grace = null;
-    this.host.counts.stuck += this.active;
-    while (this.active > 0) this.returnPermit();
-    this.#gaveUp = true;
   }
 
   /** All that is left are questions, far timers and generators without credit. */
   #parkIfWaiting(waits: Waits): void {
     const { state } = this;
-    if (this.#parked || this.#phase !== "live" || state.end !== null || this.busy > 0) return;
-    if (this.#owesEffects || state.inFlight !== waits.size || !waits.mayRest(this.host.clock.now())) return;
+    if (this.#parked || this.#phase !== "live" || this.busy > 0 || this.#held?.empty === false) return;
+    if (!waitsOnly(state, waits, this.host.clock.now())) return;
     this.#parked = true;
     const outcome = parkedOutcome(state, waits);
     if (this.recorder !== null) {
@@ -337,19 +344,17 @@ export class Runner implements RecorderListener {
       this.recorder.recordParked(state, outcome.wake);
       this.recorder.flush();
       waits.clear();
+      this.totals?.stop();
     }
     this.#unanswered = outcome;
     this.#answer();
-  }
-
-  get #owesEffects(): boolean {
-    return !this.state.effects.empty || this.#held?.empty === false;
   }
 
   #endDrain(): void {
     if (this.#phase !== "live" || this.busy > 0 || this.state.end !== null) return;
     this.#held?.clear();
     this.state.effects.clear();
+    this.totals?.stop();
     this.#phase = "resting";
     if (this.recorder !== null) {
       this.#abortAll(new Error("the run was drained"));

@@ -16,7 +16,8 @@ const checkEvery = 64;
 export class Slices {
   readonly #clock: Clock;
   #since: number;
-  #ticks = 0;
+  /** Effects until the clock is read. None while somebody is deferred: then everybody must stop. */
+  #left = checkEvery;
   #deferred: Resumable[] | null = null;
 
   constructor(clock: Clock) {
@@ -26,12 +27,20 @@ export class Slices {
 
   /** True when the caller must stop now; its `pump` is then called in a later turn of the host's loop. */
   exhausted(caller: Resumable): boolean {
+    if (this.#left === 0) return this.#look(caller);
+    this.#left--;
+    return false;
+  }
+
+  #look(caller: Resumable): boolean {
     if (this.#deferred !== null) {
       this.#deferred.push(caller);
       return true;
     }
-    if (++this.#ticks % checkEvery !== 0) return false;
-    if (this.#clock.monotonic() - this.#since < sliceMs) return false;
+    if (this.#clock.monotonic() - this.#since < sliceMs) {
+      this.#left = checkEvery;
+      return false;
+    }
     this.#deferred = [caller];
     this.#clock.defer(() => this.#turn());
     return true;
@@ -39,6 +48,7 @@ export class Slices {
 
   #turn(): void {
     this.#since = this.#clock.monotonic();
+    this.#left = checkEvery;
     const deferred = this.#deferred ?? [];
     this.#deferred = null;
     for (const caller of deferred) caller.pump();

@@ -10,8 +10,9 @@ import { TimeoutError } from "./describe-error.ts";
 
 export function armRunTimeout(runner: Runner, pending: Pending): void {
   const limit = pending.slot.policies?.runTimeout ?? 0;
-  if (limit === 0) return;
+  // One that only has a total timeout gets a body too: it is what is aborted.
   const body = bodyOf(runner, pending, pending.attempt);
+  if (limit === 0) return;
   const { deadlines, clock } = runner.host;
   body.runDeadline = deadlines.add(clock.now() + limit, () => timeOut(body, `no result within ${limit} ms`));
 }
@@ -47,7 +48,7 @@ export function disarmIdle(body: Body): void {
   body.idleDeadline = null;
 }
 
-function timeOut(body: Body, message: string): void {
+export function timeOut(body: Body, message: string): void {
   const { runner, pending } = body;
   const error = new TimeoutError(`"${pending.slot.name}" timed out: ${message}`);
   body.timedOut = true;

@@ -3,19 +3,20 @@
  * streams and blocks in it end without a result, and it closes at once.
  *
  * A1  Nothing that was open in it can answer any more: late answers find another value in their slot.
- * A2  With `keepUnsafe`, bodies of unsafe ops that run stay, and with them the contexts around: they are awaited.
+ * A2  With `keepUnsafe`, bodies of unsafe ops that run stay, and with them the contexts around: they are awaited. A
+ *     generator goes on to its end, and its items go nowhere.
  */
 import type { SlotPlan } from "../model/plan.ts";
 import { removeChild, type BlockInstance } from "../state/block.ts";
-import type { Context } from "../state/context.ts";
+import { enclosing, type Context } from "../state/context.ts";
 import { forgetQueued, laneOf } from "../state/lane.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import { nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
-import { leaveLane } from "./policies/lane.ts";
-import { resolve } from "./queue.ts";
+import { admitQueued, passOver } from "./policies/lane.ts";
+import { emit, resolve } from "./queue.ts";
 
 interface Options {
   readonly keepUnsafe: boolean;
@@ -28,16 +29,45 @@ export function abandon(
   state: number,
   options: Options = { keepUnsafe: false },
 ): boolean {
+  abandonInside(run, context, state, options);
+  if (context.open > 0) {
+    context.abandoned = true;
+    stopWaiting(context);
+    return false;
+  }
+  retire(run, context);
+  return true;
+}
+
+/** The same for a context that stays. */
+export function abandonInside(
+  run: RunState,
+  context: Context,
+  state: number,
+  options: Options = { keepUnsafe: false },
+): void {
   const suspended = context.streams?.filter((stream) => stream.waiting) ?? [];
   let open = 0;
   open += keepOpen(context.streams, (stream) => abandonStream(run, stream, state, options));
   open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
   const running = stopInvocations(run, context, state, suspended, options);
   // What is on its way out of it waits for what is awaited, not the other way round.
-  context.open = open + running === 0 ? 0 : open + running + context.holds;
-  if (context.open > 0) return false;
-  retire(context);
-  return true;
+  const kept = open + running;
+  context.open = kept === 0 ? 0 : kept + context.holds;
+}
+
+/** What it waited for further out is not its work any more. */
+function stopWaiting(context: Context): void {
+  const { depth, outer } = context.scope;
+  for (const { slot, hops } of outer) {
+    const { waiters } = enclosing(context, depth - hops);
+    const waiting = waiters?.get(slot);
+    if (waiting !== undefined)
+      waiters?.set(
+        slot,
+        waiting.filter((waiter) => waiter.context !== context),
+      );
+  }
 }
 
 /** Ends each of them and leaves in the list, and counts, those that must stay. */
@@ -83,8 +113,10 @@ function stopInvocations(
     const now = context.states[local] as number;
     if (isResolved(now)) continue;
     const slot = run.program.plan.slots[slots[local] as number] as SlotPlan;
-    if (now === Resolution.running && options.keepUnsafe && slot.op?.effect === "unsafe") kept++;
-    else stopOne(run, context, slot, now, state, suspended);
+    if (now === Resolution.running && options.keepUnsafe && slot.op?.effect === "unsafe") {
+      kept++;
+      goOn(run, context.values[local] as Pending, suspended);
+    } else stopOne(run, context, slot, now, state, suspended);
   }
   return kept;
 }
@@ -101,13 +133,27 @@ function stopOne(
   resolve(context, slot, state, undefined);
   if (slot.lane < 0) return;
   if (now === Resolution.queued) forgetQueued(laneOf(context, slot));
-  else if (now === Resolution.running || now === Resolution.admitted) leaveLane(context, slot);
+  else if (now === Resolution.running || now === Resolution.admitted) giveLane(context, slot);
+}
+
+/** The next in line goes in its turn, if it is not swept by then. */
+function giveLane(context: Context, slot: SlotPlan): void {
+  const lane = laneOf(context, slot);
+  lane.running--;
+  admitQueued(lane, slot);
 }
 
 /** One slot of a context that stays: resolves as `state`, and what runs for it is aborted. */
 export function stopSlot(run: RunState, context: Context, slot: SlotPlan, state: number): void {
   const suspended = context.streams?.filter((stream) => stream.waiting) ?? [];
   stopOne(run, context, slot, context.states[slot.local] as number, state, suspended);
+}
+
+/** Nobody gives it credit any more. */
+function goOn(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
+  if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) return;
+  run.inFlight++;
+  emit(run, pending, Todo.pull);
 }
 
 function abort(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
@@ -127,8 +173,10 @@ function withdraw(run: RunState, question: Pending): void {
   run.withdrawn.push(question);
 }
 
-function retire(context: Context): void {
+function retire(run: RunState, context: Context): void {
   context.closed = true;
-  if (context.stream !== null) retireItem(context.stream, context);
-  else if (context.block !== null) removeChild(context.block, context);
+  if (context.stream !== null) {
+    retireItem(context.stream, context);
+    passOver(run, context.stream, context);
+  } else if (context.block !== null) removeChild(context.block, context);
 }

@@ -4,9 +4,10 @@ import type { Context } from "../state/context.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
-import { retireItem } from "../state/stream.ts";
+import { retireItem, type StreamInstance } from "../state/stream.ts";
 import { closeInBlock } from "./blocks/close.ts";
 import { refill } from "./policies/credit.ts";
+import { passOver } from "./policies/lane.ts";
 import { stalled } from "./failures.ts";
 import { resolve } from "./queue.ts";
 import { closeStreamIfDone } from "./streams.ts";
@@ -30,7 +31,7 @@ function close(run: RunState, context: Context): void {
   run.reported?.delete(context);
   const { block, stream } = context;
   if (block !== null) closeInBlock(run, block, context);
-  else if (stream !== null) retireItem(stream, context);
+  else if (stream !== null) closeItem(run, stream, context);
   else {
     context.closed = true; // The root; its values are the run's result.
     return;
@@ -42,6 +43,11 @@ function close(run: RunState, context: Context): void {
   if (stream === null) return;
   refill(run, stream);
   closeStreamIfDone(stream);
+}
+
+function closeItem(run: RunState, stream: StreamInstance, item: Context): void {
+  retireItem(stream, item);
+  passOver(run, stream, item);
 }
 
 function hasUnresolved(context: Context): boolean {

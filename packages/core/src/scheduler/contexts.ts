@@ -21,12 +21,12 @@ export function openItemContext(
   value: unknown,
   state: number,
 ): void {
-  const { plan } = run.program;
-  const scope = plan.scopes[stream.plan.itemScope];
+  const { scopes, slots } = run.program;
+  const scope = scopes[stream.plan.itemScope];
   if (scope === undefined) throw new Error("a stream has an item scope");
   const item = new Context(scope, run.program, stream.owner, stream, index);
   linkItem(stream, item);
-  resolve(item, plan.slots[scope.slots[0] as number] as SlotPlan, state, value);
+  resolve(item, slots[scope.slots[0] as number] as SlotPlan, state, value);
   openContext(run, item);
 }
 
@@ -39,15 +39,14 @@ export function openContext(run: RunState, context: Context): void {
   }
   for (let i = 0; i < outer.length; i++) joinOuter(run, context, outer[i] as OuterDependency);
   for (let i = 0; i < ready.length; i++)
-    markReady(context, run.program.plan.slots[slots[ready[i] as number] as number] as SlotPlan);
+    markReady(context, run.program.slots[slots[ready[i] as number] as number] as SlotPlan);
   work.closing.push(context);
 }
 
 function joinOuter(run: RunState, context: Context, dependency: OuterDependency): void {
   const { after } = dependency;
-  const { plan } = run.program;
   const slot = context.scope.slots[dependency.local] as number;
-  const from = plan.slots[dependency.slot] as SlotPlan;
+  const from = run.program.slots[dependency.slot] as SlotPlan;
   const owner = enclosing(context, context.scope.depth - dependency.hops);
   const state = owner.states[from.local] as number;
   if (isResolved(state)) {

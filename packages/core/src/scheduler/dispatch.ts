@@ -15,13 +15,14 @@ import type { RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
 import { edgeFailed } from "./failures.ts";
-import { enterLane, leaveLane } from "./policies/lane.ts";
-import { doneWith, emit, resolve } from "./queue.ts";
+import { laneOf } from "../state/lane.ts";
+import { admitNext, enterLane } from "./policies/lane.ts";
+import { doneWith, emit, markReady, resolve } from "./queue.ts";
 
 export function readyOp(run: RunState, context: Context, id: number): void {
-  const flags = run.program.tables.flags[id] as number;
+  const flags = run.tables.flags[id] as number;
   if ((flags & Flag.lane) !== 0) {
-    readyInLane(run, context, run.program.plan.slots[id] as SlotPlan);
+    readyInLane(run, context, run.program.slots[id] as SlotPlan);
     return;
   }
   expect(run, context, id);
@@ -35,10 +36,15 @@ function readyInLane(run: RunState, context: Context, slot: SlotPlan): void {
     return;
   }
   expect(run, context, slot.id);
-  if (!enterLane(context, slot)) return;
-  const input = tryRead(run, context, slot.id);
-  if (input === unreadable) work.push(context, ~slot.id);
-  else start(run, context, slot.id, input);
+  if (enterLane(context, slot)) startAdmitted(run, context, slot.id);
+}
+
+/** Whether an unsafe op was dispatched makes a difference to who sweeps it: it waits for its turn in the queue. */
+function startAdmitted(run: RunState, context: Context, id: number): void {
+  const takesTurn = ((run.tables.flags[id] as number) & Flag.unsafe) !== 0;
+  const input = takesTurn ? unreadable : tryRead(run, context, id);
+  if (input === unreadable) work.push(context, ~id);
+  else start(run, context, id, input);
 }
 
 /** D3 */
@@ -53,9 +59,9 @@ function dispatch(run: RunState, context: Context, id: number): void {
   try {
     input = (run.program.readers[id] as Reader)(context);
   } catch (thrown) {
-    const slot = run.program.plan.slots[id] as SlotPlan;
+    const slot = run.program.slots[id] as SlotPlan;
     resolve(context, slot, Resolution.skipped, edgeFailed(run, context, slot, thrown));
-    leave(context, slot, run.program.tables.flags[id] as number);
+    leave(run, context, slot, run.tables.flags[id] as number);
     return;
   }
   start(run, context, id, input);
@@ -84,9 +90,10 @@ export function dispatchAtOnce(run: RunState, context: Context, id: number): voi
 }
 
 function start(run: RunState, context: Context, id: number, input: unknown): void {
-  const { tables, plan } = run.program;
+  const { tables } = run;
+  const { slots } = run.program;
   const local = tables.locals[id] as number;
-  const pending = new Pending(context, plan.slots[id] as SlotPlan, id, local, tables.flags[id] as number, input);
+  const pending = new Pending(context, slots[id] as SlotPlan, id, local, tables.flags[id] as number, input);
   context.started = true;
   if (context.block !== null) markStarted(context);
   context.states[local] = Resolution.running;
@@ -101,7 +108,17 @@ function markStarted(context: Context): void {
 }
 
 /** The invocation is over: its lane goes to the next item, and its context may close. */
-export function leave(context: Context, slot: SlotPlan, flags: number): void {
-  if ((flags & Flag.lane) !== 0) leaveLane(context, slot);
+export function leave(run: RunState, context: Context, slot: SlotPlan, flags: number): void {
+  if ((flags & Flag.lane) !== 0) leaveLane(run, context, slot);
   doneWith(context);
+}
+
+/** With an empty queue the turn of the item that is let in would be the next: it is now. */
+function leaveLane(run: RunState, context: Context, slot: SlotPlan): void {
+  const lane = laneOf(context, slot);
+  lane.running--;
+  for (let next = admitNext(lane, slot); next !== null; next = admitNext(lane, slot)) {
+    if (work.size === 0) startAdmitted(run, next, slot.id);
+    else markReady(next, slot);
+  }
 }

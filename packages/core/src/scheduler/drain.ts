@@ -5,7 +5,7 @@
  *     order they began to wait, then its collectors in plan order.
  * R4  Contexts close when the queue is empty, so that nothing closes while something may still open in it.
  */
-import { SlotKind, type SlotPlan } from "../model/plan.ts";
+import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { isBroken, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
@@ -49,17 +49,17 @@ function drainQueue(run: RunState): void {
 
 /** An item may have been dropped, or swept, between ready and here. `open`: a fallback caught a failure. */
 function readySlot(run: RunState, context: Context, id: number): void {
-  const { flags, locals } = run.program.tables;
+  const { flags, locals } = run.tables;
   const state = context.states[locals[id] as number];
   if (state !== 0 && state !== Resolution.admitted && state !== Resolution.open) return;
   // Most are ops: they need neither their slot nor the table of handlers.
   if (((flags[id] as number) & Flag.op) !== 0) readyOp(run, context, id);
-  else onReady(run, context, run.program.plan.slots[id] as SlotPlan);
+  else onReady(run, context, run.program.slots[id] as SlotPlan);
 }
 
 /** R2 */
 export function spread(run: RunState, context: Context, id: number): void {
-  const { flags, locals, starts, consumers } = run.program.tables;
+  const { flags, locals, starts, consumers } = run.tables;
   const local = locals[id] as number;
   const flag = flags[id] as number;
   const state = context.states[local] as number;
@@ -76,17 +76,18 @@ export function spread(run: RunState, context: Context, id: number): void {
 }
 
 function spreadToCollectors(run: RunState, context: Context, id: number, state: number, value: unknown): void {
-  for (const watcher of (run.program.plan.slots[id] as SlotPlan).watchers) {
-    const slot = run.program.plan.slots[watcher] as SlotPlan;
-    if (slot.arms !== null) giveOn(context, slot, state, value);
-    else if (slot.kind === SlotKind.race) armResolved(run, context, slot, state, value);
-    else gather(run, context, slot, state, value);
+  const watchers = run.program.watchers[id] as readonly SlotPlan[];
+  for (let i = 0; i < watchers.length; i++) {
+    const slot = watchers[i] as SlotPlan;
+    if (slot.collect !== null) gather(run, context, slot, state, value);
+    else if (slot.arms !== null) giveOn(context, slot, state, value);
+    else armResolved(run, context, slot, state, value);
   }
 }
 
 /** What only matters when there is no value. */
 function spreadBreak(run: RunState, context: Context, id: number, state: number, value: unknown): void {
-  const slot = run.program.plan.slots[id] as SlotPlan;
+  const slot = run.program.slots[id] as SlotPlan;
   if (slot.stream >= 0) settleStream(run, context, slot, state, value);
   if (slot.ordered) {
     const lane = laneOf(context, slot);

@@ -5,9 +5,16 @@ import { isBroken, Resolution } from "../state/resolution.ts";
 import type { EndStatus, RunEnd, RunState } from "../state/run-state.ts";
 import type { AttemptError } from "./event.ts";
 import { openContexts } from "../state/walk.ts";
+import { work } from "../state/work.ts";
+import { finalize } from "./finalizers.ts";
 import { stalled } from "./failures.ts";
 
+/** The run ends, once its finalizers are through. */
 export function endRun(run: RunState, status: EndStatus, output: unknown): void {
+  if (!finalize(run, status, output)) endNow(run, status, output);
+}
+
+function endNow(run: RunState, status: EndStatus, output: unknown): void {
   run.end = { status, output, errors: run.failures?.list() ?? [], reason: run.cancelReason ?? "" };
 }
 
@@ -21,9 +28,14 @@ export function endWithout(run: RunState, end: RunEnd, error: AttemptError): Run
 
 export function endWhenDone(run: RunState): void {
   if (run.end !== null) return;
-  if (run.raised !== null) endRun(run, "failed", undefined);
+  if (run.ending !== null) endAfterFinalizers(run, run.ending);
+  else if (run.raised !== null) endRun(run, "failed", undefined);
   else if (run.root.closed) endWithOutput(run);
   else if (run.inFlight === 0) stall(run);
+}
+
+function endAfterFinalizers(run: RunState, { status, output }: NonNullable<RunState["ending"]>): void {
+  if (run.root.closed || run.inFlight === 0) endNow(run, status, output);
 }
 
 function endWithOutput(run: RunState): void {
@@ -38,6 +50,8 @@ function endWithOutput(run: RunState): void {
 /** K2: nothing can happen any more and the root is open. Never silent: what waits is named. */
 function stall(run: RunState): void {
   for (const [context, slot] of unresolved(run)) stalled(run, context, slot);
+  // A fallback may have caught one of them; the run is over all the same, and the queue is empty after a step (E2).
+  work.clear();
   endRun(run, "failed", undefined);
 }
 

@@ -35,8 +35,9 @@ export function frameEvent(pending: Pending, value: unknown): Event {
   return event(RecordKind.frame, pending, value);
 }
 
-export function eofEvent(pending: Pending): Event {
-  return event(RecordKind.eof, pending, undefined);
+/** `value`: what the generator returned. */
+export function eofEvent(pending: Pending, value: unknown): Event {
+  return event(RecordKind.eof, pending, value);
 }
 
 export function attemptFailedEvent(pending: Pending, error: AttemptError, retryAt: number | null): Event {
@@ -61,6 +62,14 @@ export const BY_TIMEOUT = "timeout";
 
 export function answeredEvent(pending: Pending, value: unknown, by: string): Event {
   return { kind: RecordKind.answered, pending, value, error: null, retryAt: null, reason: by };
+}
+
+export function deadlineEvent(pending: Pending, due: number): Event {
+  return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+}
+
+export function finalizerOverEvent(slot: number): Event {
+  return event(RecordKind.finalizerOver, null, slot);
 }
 
 export function startedEvent(input: unknown): Event {

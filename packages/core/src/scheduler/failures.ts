@@ -10,7 +10,7 @@ import type { SlotPlan } from "../model/plan.ts";
 import { enclosing, type Context } from "../state/context.ts";
 import { FailureLog, type Failure } from "../state/failure.ts";
 import { EdgeError } from "../state/program.ts";
-import { contextPath, nodePath } from "../state/path.ts";
+import { contextPath, nodePath, pathOf } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { AttemptError } from "./event.ts";
 import { markReady } from "./queue.ts";
@@ -136,7 +136,7 @@ function reportSubgraph(run: RunState, context: Context, index: number, cause: F
     error: {
       ...error,
       node: subgraph.name,
-      path: `${contextPath(run.program.plan, context)}/${subgraph.name}`,
+      path: pathOf(run.program.plan, context, subgraph.name),
       code: "SubgraphFailed",
       message: `"${error.node}" failed: ${error.message}`,
     },

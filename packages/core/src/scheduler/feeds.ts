@@ -10,7 +10,7 @@ import { Zip, type Parcel, type Relay } from "../state/forward.ts";
 import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
-import { decideRace } from "./blocks/race.ts";
+import { decideRace, sweepLosers } from "./blocks/race.ts";
 import { openForward } from "./open-forward.ts";
 import { doneWith, resolve } from "./queue.ts";
 
@@ -46,7 +46,10 @@ function ownerOf(from: Context, target: SlotPlan): Context {
 function mayLeave(run: RunState, arm: Context, state: number): boolean {
   const { block } = arm;
   if (block === null || block.slot.kind !== SlotKind.race) return true;
-  if (!block.decided && state === Resolution.value) decideRace(run, block, arm);
+  if (!block.decided && state === Resolution.value) {
+    decideRace(run, block, arm);
+    sweepLosers(run, block);
+  }
   return block.winner === arm;
 }
 

@@ -9,7 +9,7 @@ import { isBroken, missingMask, Resolution, waitsAbsent, waitsSwept } from "../s
 import type { RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
-import { dispatchAtOnce } from "./dispatch.ts";
+import { dispatchAtOnce, readyOp } from "./dispatch.ts";
 import { doneWith, resolveAt } from "./queue.ts";
 
 export function notify(
@@ -20,7 +20,7 @@ export function notify(
   state: number,
   value: unknown,
 ): void {
-  const { locals, flags } = run.program.tables;
+  const { locals, flags } = run.tables;
   const local = locals[id] as number;
   const before = context.states[local] as number;
   if (before < 0) return;
@@ -37,10 +37,14 @@ export function notify(
 
 /**
  * An op of the run scope is dispatched at once: nothing that others read depends on when. Edges and cells must keep the
- * order of the queue (R2), and an item may still be dropped before its op gets into a lane.
+ * order of the queue (R2), an item may still be dropped before its op gets into a lane, and a failure that is in the
+ * queue already sweeps an unsafe op only as long as it was not dispatched.
  */
 function becomeReady(run: RunState, context: Context, id: number, flags: number): void {
-  if ((flags & (Flag.op | Flag.lane)) === Flag.op) dispatchAtOnce(run, context, id);
+  if ((flags & Flag.op) === 0) work.push(context, ~id);
+  else if ((flags & (Flag.lane | Flag.unsafe)) === 0) dispatchAtOnce(run, context, id);
+  // With an empty queue its turn would be the next: it is now. (An unsafe one may fail on its input, in its turn.)
+  else if (work.size === 0 && (flags & Flag.unsafe) === 0) readyOp(run, context, id);
   else work.push(context, ~id);
 }
 

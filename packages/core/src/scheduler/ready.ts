@@ -48,6 +48,7 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.emit]: readyEmit,
   [SlotKind.sweep]: readySweep,
   [SlotKind.feed]: never,
+  [SlotKind.finalizer]: never,
   [SlotKind.forward]: readyForward,
   [SlotKind.sleep]: (run, context, slot) => readyOp(run, context, slot.id),
   [SlotKind.ask]: (run, context, slot) => readyOp(run, context, slot.id),

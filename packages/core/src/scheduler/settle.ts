@@ -13,6 +13,7 @@ import { findStream, openStream, streamEnded } from "./streams.ts";
  * stream; otherwise there is no stream, and its collectors resolve as the source did.
  */
 export function settleStream(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
+  if (context.abandoned) return;
   const known = findStream(context, slot.stream);
   // A zip that failed by being uneven has ended its stream itself.
   if (known === undefined && slot.zip !== null && state === Resolution.failed) return;

@@ -18,6 +18,7 @@ import { drain, spread } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
 import { BY_TIMEOUT, type AttemptError, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
+import { stopFinalizer } from "./finalizers.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
 import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
@@ -41,11 +42,17 @@ export function stepOutput(run: RunState, pending: Pending, value: unknown): voi
 function finish(run: RunState): void {
   if (work.busy) drain(run);
   endWhenDone(run);
+  // It may have opened the finalizers.
+  if (work.busy) {
+    drain(run);
+    endWhenDone(run);
+  }
   if (run.check !== null) run.check(run);
 }
 
 function onStarted(run: RunState, event: Event): void {
   const { root } = run;
+  for (const id of run.program.plan.finalizers) root.states[run.tables.locals[id] as number] = Resolution.open;
   resolve(root, run.program.plan.slots[0] as SlotPlan, Resolution.value, event.value);
   openContext(run, root);
 }
@@ -59,7 +66,7 @@ function answer(run: RunState, pending: Pending, state: number, value: unknown):
   context.states[local] = state;
   context.values[local] = value;
   spread(run, context, id);
-  leave(context, pending.slot, pending.flags);
+  leave(run, context, pending.slot, pending.flags);
 }
 
 function onOutput(run: RunState, event: Event): void {
@@ -72,6 +79,10 @@ function onFrame(run: RunState, event: Event): void {
   pending.yielded++;
   pending.todo = Todo.none;
   if (run.probe !== null) run.probe.yielded(pending, event.value);
+  if (pending.context.abandoned) {
+    emit(run, pending, Todo.pull);
+    return;
+  }
   const stream = streamOf(run, pending);
   openItem(run, stream, event.value);
   afterFrame(run, stream);
@@ -81,8 +92,9 @@ function onEof(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
   run.inFlight--;
-  streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
-  answer(run, pending, Resolution.value, undefined);
+  if (!context.abandoned)
+    streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
+  answer(run, pending, Resolution.value, event.value);
 }
 
 function onAttemptFailed(run: RunState, event: Event): void {
@@ -126,6 +138,10 @@ function onAnswered(run: RunState, event: Event): void {
   answer(run, pending, Resolution.value, event.value);
 }
 
+function onDeadline(run: RunState, event: Event): void {
+  (run.totals ??= new WeakMap()).set(event.pending as Pending, event.retryAt as number);
+}
+
 /** D3: a generator that waits for credit is not in flight, and may fail all the same, by its time-out. */
 function stopCounting(run: RunState, pending: Pending): void {
   const stream = pending.slot.stream < 0 ? undefined : findStream(pending.context, pending.slot.stream);
@@ -138,9 +154,15 @@ function onResumed(run: RunState): void {
   run.stoppedCleanly = false;
 }
 
+/** What a run ends as is decided once: not again while its finalizers are at work. */
 function onCancel(run: RunState, event: Event): void {
+  if (run.ending !== null) return;
   run.cancelReason = event.reason;
   endRun(run, "cancelled", undefined);
+}
+
+function onFinalizerOver(run: RunState, event: Event): void {
+  stopFinalizer(run, event.value as number);
 }
 
 function onDrain(run: RunState): void {
@@ -167,6 +189,8 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.asked]: onAsked,
   [RecordKind.answered]: onAnswered,
   [RecordKind.withdrawn]: nothing,
+  [RecordKind.finalizerOver]: onFinalizerOver,
+  [RecordKind.deadlineSet]: onDeadline,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

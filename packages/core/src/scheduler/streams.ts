@@ -3,7 +3,9 @@ import type { SlotPlan, StreamPlan } from "../model/plan.ts";
 import { CollectState } from "../state/collect.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
+import { itemOf } from "../state/lane.ts";
 import type { Pending } from "../state/pending.ts";
+import { OpenItems } from "../state/open-items.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
@@ -21,11 +23,13 @@ export function openStream(
   const streamPlan = plan.streams[slot.stream] as StreamPlan;
   const collects = streamPlan.collectors.map((id) => new CollectState(plan.slots[id] as SlotPlan));
   const stream = new StreamInstance(streamPlan, context, list, collects);
-  if (run.replaying) stream.byIndex = new Map();
+  if (run.replaying) stream.byIndex = new OpenItems();
   if (context.parent === null && collects.length > 0) run.gathered = [...(run.gathered ?? []), ...collects];
   context.streams ??= [];
   context.streams.push(stream);
   context.open++;
+  // As an op would: an item with a stream in one of its blocks is no longer one that may be dropped.
+  if (context.block !== null) itemOf(context).started = true;
   return stream;
 }
 

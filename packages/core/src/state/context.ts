@@ -30,6 +30,8 @@ export class Context {
   /** Of `open`: passages of its value into other streams (T1). */
   holds = 0;
   closed = false;
+  /** It was swept, and is open for the unsafe bodies in it alone: what they give goes nowhere. */
+  abandoned = false;
   /** An op was dispatched in it or in an arm of it: no longer a candidate for `dropOldest`. */
   started = false;
   waiters: Map<number, Waiter[]> | null = null;

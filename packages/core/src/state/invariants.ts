@@ -49,7 +49,8 @@ function checkStep(run: RunState, inFlight: number): void {
     () => `${work.size} consequences and ${work.closing.length} closings are left after step ${run.seq}`,
   );
   hold("D3", run.inFlight === inFlight, () => `inFlight is ${run.inFlight}, and ${inFlight} invocations are`);
-  const over = run.root.closed || run.raised !== null || run.cancelReason !== null || inFlight === 0;
+  const ends = run.ending === null && (run.raised !== null || run.cancelReason !== null);
+  const over = run.root.closed || ends || inFlight === 0;
   hold(
     "E3",
     (run.end !== null) === over,
@@ -111,7 +112,10 @@ function checkSlot(run: RunState, context: Context, slot: SlotPlan): void {
 
 /** B1 */
 function checkOpen(context: Context, slot: SlotPlan, value: unknown, name: () => string): void {
-  const known = slot.kind === SlotKind.forward || context.blocks?.includes(value as BlockInstance) === true;
+  const known =
+    slot.kind === SlotKind.finalizer ||
+    slot.kind === SlotKind.forward ||
+    context.blocks?.includes(value as BlockInstance) === true;
   hold("B1", known, () => `${name()} is open, and its context has no such block`);
 }
 
@@ -181,14 +185,16 @@ function checkStream(run: RunState, stream: StreamInstance): void {
   );
   const credit = items.length < stream.plan.buffer;
   hold("S2", !(credit && stream.waiting), () => `${name} waits, and has credit`);
-  if (stream.list !== null)
+  if (stream.list !== null && !stream.owner.abandoned)
     hold(
       "S2",
       stream.ended === (stream.yielded === stream.list.length) && (stream.ended || !credit),
       () => `${name} gave ${stream.yielded} of ${stream.list?.length} items, ended: ${stream.ended}, credit: ${credit}`,
     );
   hold("K1", !stream.ended || items.length > 0, () => `${name} is over and still open`);
-  for (const collect of stream.collects) checkCollect(stream, items, collect, name, run);
+  // In a swept context nobody collects any more.
+  const collects = stream.owner.abandoned ? [] : stream.collects;
+  for (const collect of collects) checkCollect(stream, items, collect, name, run);
   stream.lanes.forEach((lane, index) => lane === undefined || checkLane(run, stream, items, lane, index));
 }
 

@@ -13,8 +13,13 @@ export function contextPath(plan: Plan, context: Context): string {
 
 /** `nightly/listDocs[3]/parse`. */
 export function nodePath(plan: Plan, context: Context, slot: number): string {
+  return pathOf(plan, context, plan.slots[slot]?.name ?? "?");
+}
+
+/** The same for a name: of a node, or of a subgraph's call. */
+export function pathOf(plan: Plan, context: Context, name: string): string {
   const { path, prefix } = place(plan, context);
-  return `${path}/${within(prefix, plan.slots[slot]?.name ?? "?")}`;
+  return `${path}/${within(prefix, name)}`;
 }
 
 interface Place {

@@ -1,4 +1,4 @@
-import type { Plan, SlotPlan, Source, Template } from "../model/plan.ts";
+import type { Plan, ScopePlan, SlotPlan, Source, StreamPlan, Template } from "../model/plan.ts";
 import { MillraceError } from "../base/error.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 import { enclosing } from "./context.ts";
@@ -11,6 +11,13 @@ export type OpBody = (input: unknown, ctx: unknown) => unknown;
 /** A plan with its templates compiled to readers: made once per plan, shared by its runs. */
 export interface Program {
   readonly plan: Plan;
+  /** The plan's, in arrays that are not frozen: an element of a frozen one is read by a call. */
+  readonly slots: readonly SlotPlan[];
+  readonly scopes: readonly ScopePlan[];
+  /** By slot id: the collectors that watch it. */
+  readonly watchers: readonly (readonly SlotPlan[])[];
+  /** By scope id: itself and the scopes around it without the run, from the outermost inward. */
+  readonly around: readonly (readonly ScopePlan[])[];
   /** By slot id. */
   readonly readers: readonly Reader[];
   /** By scope id: the states of a fresh context. Copies of frozen arrays are slow to copy again. */
@@ -18,6 +25,8 @@ export interface Program {
   /** By scope id: the values of a fresh context, all undefined. */
   readonly blank: readonly unknown[][];
   readonly tables: Tables;
+  /** By stream id: ordered ops that are not in the item itself but in a block of it. */
+  readonly orderedInBlocks: readonly (readonly SlotPlan[])[];
   /** By slot id: the bodies of ops. */
   readonly bodies: readonly OpBody[];
 }
@@ -29,15 +38,31 @@ export function programOf(plan: Plan): Program {
   if (program === undefined) {
     program = {
       plan,
+      slots: plan.slots.slice(),
+      scopes: plan.scopes.slice(),
+      watchers: plan.slots.map((slot) => slot.watchers.map((id) => plan.slots[id] as SlotPlan)),
+      around: plan.scopes.map((scope) => scopesAround(plan, scope)),
       readers: plan.slots.map((slot) => readerOf(plan, slot)),
       initial: plan.scopes.map((scope) => Array.from(scope.missing)),
       blank: plan.scopes.map((scope) => scope.missing.map(() => undefined)),
       tables: tablesOf(plan),
+      orderedInBlocks: plan.streams.map((stream) => orderedInBlocks(plan, stream)),
       bodies: plan.slots.map((slot) => (slot.op?.run ?? notAnOp) as OpBody),
     };
     programs.set(plan, program);
   }
   return program;
+}
+
+function orderedInBlocks(plan: Plan, { itemScope, lanes }: StreamPlan): SlotPlan[] {
+  return lanes.map((id) => plan.slots[id] as SlotPlan).filter(({ ordered, scope }) => ordered && scope !== itemScope);
+}
+
+function scopesAround({ scopes }: Plan, inner: ScopePlan): ScopePlan[] {
+  const around: ScopePlan[] = [];
+  for (let at: ScopePlan | undefined = inner; at !== undefined && at.parent >= 0; at = scopes[at.parent])
+    around.unshift(at);
+  return around;
 }
 
 function notAnOp(): never {
@@ -64,9 +89,18 @@ export function compile(plan: Plan, slot: SlotPlan, template: Template): Reader 
       );
     case "array": {
       const items = template.items.map((item) => compile(plan, slot, item));
-      return (context) => items.map((item) => item(context));
+      return arrayReader(items);
     }
   }
+}
+
+/** A loop: `map` calls a function per item. */
+function arrayReader(items: readonly Reader[]): Reader {
+  return (context) => {
+    const array: unknown[] = [];
+    for (let i = 0; i < items.length; i++) array.push((items[i] as Reader)(context));
+    return array;
+  };
 }
 
 function objectReader(keys: readonly string[], values: readonly Reader[]): Reader {

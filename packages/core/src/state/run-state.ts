@@ -5,6 +5,7 @@ import type { CollectState } from "./collect.ts";
 import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
+import type { Tables } from "./tables.ts";
 
 /** Who the run is. Its id may be made when it is first asked for. */
 export interface RunIdentity {
@@ -68,6 +69,8 @@ export type CallerValues = Readonly<Record<string, unknown>>;
  */
 export class RunState {
   readonly program: Program;
+  /** The program's, one load nearer: every event reads them. */
+  readonly tables: Tables;
   readonly #identity: RunIdentity;
   readonly raise: boolean;
   readonly root: Context;
@@ -83,6 +86,8 @@ export class RunState {
   /** The first unhandled failure under `errors: "raise"`. */
   raised: Failure | null = null;
   end: RunEnd | null = null;
+  /** What it will end as when its finalizers are through. */
+  ending: { readonly status: EndStatus; readonly output: unknown } | null = null;
   cancelReason: string | null = null;
   draining = false;
   /** It was drained: every body that had started has answered. Until the next `resumed`. */
@@ -111,6 +116,8 @@ export class RunState {
    */
   journaled = false;
   probe: Probe | null = null;
+  /** Until when invocations with a total timeout may take, in epoch milliseconds. Null: none was taken up. */
+  totals: WeakMap<Pending, number> | null = null;
   /** Of the `started` record; null when no op asks for it. The kernel never reads it. */
   callerValues: CallerValues | null = null;
   /** Called at the end of every step: the executable invariants, in tests. */
@@ -118,6 +125,7 @@ export class RunState {
 
   constructor(program: Program, identity: RunIdentity, raise: boolean) {
     this.program = program;
+    this.tables = program.tables;
     this.#identity = identity;
     this.raise = raise;
     const scope = program.plan.scopes[0];

@@ -4,6 +4,7 @@ import type { Context } from "./context.ts";
 import type { Forward } from "./forward.ts";
 import type { Failure } from "./failure.ts";
 import type { Lane } from "./lane.ts";
+import type { OpenItems } from "./open-items.ts";
 import type { Pending } from "./pending.ts";
 
 /** One stream in one context: the items of one `each` list or of one invocation of a generator. */
@@ -34,7 +35,7 @@ export class StreamInstance {
   readonly lanes: (Lane | undefined)[] = [];
   readonly collects: CollectState[];
   /** Open items by index, kept only while a journal is replayed. */
-  byIndex: Map<number, Context> | null = null;
+  byIndex: OpenItems | null = null;
 
   constructor(plan: StreamPlan, owner: Context, list: readonly unknown[] | null, collects: CollectState[]) {
     this.plan = plan;
@@ -55,7 +56,7 @@ export function linkItem(stream: StreamInstance, item: Context): void {
   else stream.last.next = item;
   stream.last = item;
   stream.openItems++;
-  stream.byIndex?.set(item.index, item);
+  if (stream.byIndex !== null) stream.byIndex.add(item);
 }
 
 function unlinkItem(stream: StreamInstance, item: Context): void {
@@ -66,7 +67,7 @@ function unlinkItem(stream: StreamInstance, item: Context): void {
   item.previous = null;
   item.next = null;
   stream.openItems--;
-  stream.byIndex?.delete(item.index);
+  if (stream.byIndex !== null) stream.byIndex.delete(item.index);
 }
 
 /** The item gives its credit back and is no longer found. */

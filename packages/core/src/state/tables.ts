@@ -14,10 +14,20 @@ export const Flag = {
   pure: 64,
   /** Its op has an input or output schema. */
   validates: 128,
-  /** Its op has a run timeout. */
+  /** Its op has a run timeout, which counts from the call of the body. */
   timed: 256,
   /** A sleep or a question: waits, and has no body. */
   waits: 512,
+  /** Its op needs resources, which may be limited. */
+  needs: 1024,
+  /** Its op has a total timeout. */
+  total: 2048,
+  /** Its op is unsafe: whether it was dispatched when something swept it makes a difference. */
+  unsafe: 4096,
+  /** Its output may be given out again. */
+  cached: 8192,
+  /** Its body does not run on this thread. */
+  elsewhere: 16_384,
 } as const;
 
 /**
@@ -56,18 +66,35 @@ function flagsOf(slot: SlotPlan): number {
   if (slot.kind === SlotKind.op) flags |= Flag.op | opFlags(slot);
   if (slot.kind === SlotKind.sleep || slot.kind === SlotKind.ask) flags |= Flag.waits;
   if (slot.lane >= 0) flags |= Flag.lane;
-  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || slot.kind === SlotKind.choose)
-    flags |= Flag.breaks;
+  if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || givesMore(slot)) flags |= Flag.breaks;
   if (slot.watchers.length > 0) flags |= Flag.watched;
   if (slot.name !== "") flags |= Flag.named;
   return flags;
 }
 
-function opFlags({ op, policies, stream }: SlotPlan): number {
-  let flags = 0;
+/** A block that others wait for by more than its own slot, or a feed of a zip. */
+function givesMore({ kind, block, feed }: SlotPlan): boolean {
+  if (feed !== null || kind === SlotKind.choose) return true;
+  return block !== null && (block.through >= 0 || block.forwards.length > 0);
+}
+
+function policyFlags({ policies, op }: SlotPlan): number {
+  if (policies === null) return 0;
+  let flags = policies.cache === null ? 0 : Flag.cached;
+  if (policies.totalTimeout > 0) flags |= Flag.timed | Flag.total;
+  // The time of a body that runs elsewhere is measured there.
+  if (policies.runTimeout > 0 && op?.bound !== "cpu") flags |= Flag.timed;
+  return flags;
+}
+
+function opFlags(slot: SlotPlan): number {
+  const { op, stream, resources } = slot;
+  let flags = policyFlags(slot);
   if (stream >= 0) flags |= Flag.generator;
   if (op?.effect === "pure") flags |= Flag.pure;
+  if (op?.effect === "unsafe") flags |= Flag.unsafe;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
-  if (policies !== null && policies.runTimeout > 0) flags |= Flag.timed;
+  if (resources !== null) flags |= Flag.needs;
+  if (op?.bound === "cpu") flags |= Flag.elsewhere;
   return flags;
 }

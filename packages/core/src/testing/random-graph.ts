@@ -21,6 +21,8 @@ export interface RandomGraph {
   readonly plan: Plan;
   /** See `random-graph/order-free.ts`. */
   readonly orderFree: boolean;
+  /** Functions that may say another thing in every life of the run. */
+  readonly fickle: ReadonlySet<unknown>;
 }
 
 const looseCollect = collect as unknown as (item: unknown, options: unknown) => unknown;
@@ -45,7 +47,7 @@ export function buildRandomGraph(spec: GraphSpec, theatre: Theatre): RandomGraph
     );
   });
   const plan = planOf(built);
-  return { spec, graph: built, plan, orderFree: isOrderFree(plan, parts, spec.errors) };
+  return { spec, graph: built, plan, orderFree: isOrderFree(plan, parts, spec.errors), fickle: parts.fickle };
 }
 
 /** As it stands (items become streams), or with its failed items as data or left out. */

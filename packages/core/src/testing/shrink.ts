@@ -34,12 +34,17 @@ function* smallerSpecs(spec: GraphSpec): Generator<GraphSpec> {
 
 function* smallerSteps(steps: readonly Step[]): Generator<Step[]> {
   for (let i = steps.length - 1; i >= 0; i--) yield without(steps, i);
+  // What a block holds, without the block.
+  for (let i = steps.length - 1; i >= 0; i--)
+    for (const body of steps[i]?.bodies ?? []) yield steps.toSpliced(i, 1, ...body);
   for (let i = steps.length - 1; i >= 0; i--)
     for (const step of smallerStep(steps[i] as Step)) yield steps.with(i, step);
 }
 
 function* smallerStep(step: Step): Generator<Step> {
-  for (const body of smallerSteps(step.body)) yield { ...step, body };
+  for (let i = 0; i < step.bodies.length; i++)
+    for (const body of smallerSteps(step.bodies[i] as readonly Step[]))
+      yield { ...step, bodies: step.bodies.with(i, body) };
   for (let i = 0; i < step.dice.length; i++) if (step.dice[i] !== 0) yield { ...step, dice: step.dice.with(i, 0) };
 }
 

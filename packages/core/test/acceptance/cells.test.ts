@@ -1,5 +1,21 @@
 import { expect, test } from "vitest";
-import { append, cell, collect, derive, graph, merge, op, push, read, type Ref } from "../../src/index.ts";
+import {
+  add,
+  append,
+  cell,
+  collect,
+  derive,
+  each,
+  graph,
+  last,
+  memory,
+  merge,
+  op,
+  push,
+  read,
+  type Ref,
+} from "../../src/index.ts";
+import { gate } from "./support/gate.ts";
 import { crashEverywhere, open } from "./support/engines.ts";
 
 const produce = op("produce", async function* ({ n }: { n: number }) {
@@ -31,6 +47,7 @@ test("F01 a cell fed beside a collect of another output holds each update exactl
       table: { d0: 0, d1: 1, d2: 2, d3: 3, d4: 4, d5: 5 },
     },
     errors: [],
+    cells: { list: [0, 1, 2, 3, 4, 5], table: { d0: 0, d1: 1, d2: 2, d3: 3, d4: 4, d5: 5 } },
   });
 });
 
@@ -87,4 +104,49 @@ test("F24 inputs named id, name, start, stream and inputs arrive as given, in op
   expect(output).toEqual({ id: "a!!", name: "b", start: 3, stream: ["c", "d"], inputs: 9 });
   expect(warnings).toEqual([]);
   expect(outer.plan.findings).toEqual([]);
+});
+
+const spent = cell("spent", add());
+const seen = cell("seen", append<string>());
+const untouched = cell("untouched", last<string>("nothing yet"));
+
+test("F23 result().cells holds every reduced cell, also after a crash behind any record", async () => {
+  const bill = op("bill", async ({ k }: { k: number }) => ({ cents: k * 10, name: `item ${k}` }));
+  const billing = graph("billing", (input: Ref<{ ks: number[] }>) => {
+    const { cents, name } = bill({ k: each(input.ks) });
+    push(spent, cents);
+    push(seen, name);
+    return { all: collect(name), left: read(untouched, { after: [] }) };
+  });
+  const cells = { spent: 60, seen: ["item 1", "item 2", "item 3"], untouched: "nothing yet" };
+  const { result } = await crashEverywhere(billing, { ks: [1, 2, 3] }, ({ result: after }) => {
+    expect(after).toMatchObject({ status: "completed", cells });
+  });
+  expect(result).toMatchObject({ status: "completed", cells });
+});
+
+test("F23 a run that fails, is cancelled or drained says what its cells held, and so does the stream of one that ended", async () => {
+  const door = gate();
+  const fails = op("fails", async ({ fail }: { fail: boolean }) => {
+    await door.opened;
+    if (fail) throw new Error("no");
+    return {};
+  });
+  const done = op("done", async () => ({}));
+  const half = graph("half", (input: Ref<{ fail: boolean }>) => {
+    const folded = push(spent, 5);
+    const x = fails({ fail: input.fail }, { after: [folded] });
+    return { x: done({}, { after: [x] }) };
+  });
+  const engine = await open({ backend: memory(), graphs: [half] });
+  const start = (fail: boolean, id: string) => engine.start(half, { fail }, { id });
+  const [failing, cancelled, drained] = await Promise.all([start(true, "f"), start(false, "c"), start(false, "d")]);
+  expect(await cancelled.cancel()).toMatchObject({ status: "cancelled", cells: { spent: 5 } });
+  const draining = drained.drain();
+  door.open();
+  expect(await draining).toMatchObject({ status: "drained", cells: { spent: 5 } });
+  expect(await failing.result()).toMatchObject({ status: "failed", cells: { spent: 5 } });
+  const events: unknown[] = [];
+  for await (const event of await engine.stream("f", "output")) events.push(event);
+  expect(events.at(-1)).toMatchObject({ result: { status: "failed", cells: { spent: 5 } } });
 });

@@ -2,6 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  memory,
+  sleep,
+  type Handle,
+  type RunResult,
   append,
   cell,
   collect,
@@ -25,6 +29,8 @@ import {
   zip,
   type Ref,
 } from "../../src/index.ts";
+import { checkInvariants } from "../../src/state/invariants.ts";
+import { open } from "./support/engines.ts";
 import { crashedEverywhere, plainly, recorded, sameEverywhere, type Script } from "./prototype/running.ts";
 import { did } from "./prototype/world.ts";
 
@@ -92,7 +98,7 @@ describe("blocks in items", () => {
       return { toks: collect(collect(l.tok)), sums: collect(l.sum) };
     });
     const { result } = await sameEverywhere(g, { ns: [2, 1] });
-    expect(result).toEqual({
+    expect(result).toMatchObject({
       status: "completed",
       output: { toks: [["T0", "T1", "T0"], ["T0"]], sums: [2, 0] },
       errors: [],
@@ -110,7 +116,7 @@ describe("blocks in items", () => {
       return { ys: collect(r.y), toks: collect(s.tok) };
     });
     const { result } = await sameEverywhere(g, { xs: ["a", "b"] });
-    expect(result).toEqual({
+    expect(result).toMatchObject({
       status: "completed",
       output: {
         ys: ["A", "B"],
@@ -162,7 +168,7 @@ describe("zip", () => {
       { go: false, marks: ["a", "b"] },
     ];
     const { result } = await sameEverywhere(g, { groups });
-    expect(result).toEqual({
+    expect(result).toMatchObject({
       status: "completed",
       output: {
         pairs: [
@@ -235,7 +241,7 @@ describe("questions in blocks", () => {
       return { last: l.y, log: read(log, { after: [l] }) };
     });
     const { result } = await sameEverywhere(g, { n: 3 }, answering);
-    expect(result).toEqual({ status: "completed", output: { last: "M1", log: ["M3", "M2", "M1"] }, errors: [] });
+    expect(result).toMatchObject({ status: "completed", output: { last: "M1", log: ["M3", "M2", "M1"] }, errors: [] });
   });
 });
 
@@ -286,6 +292,98 @@ describe("sweep", () => {
       expect([cut, result]).toMatchObject([cut, { status: "completed", errors: [] }]);
       const { output } = result as { output: { made: string[][]; done: string[][] } };
       expect([cut, output.made.at(-1), output.done.at(-1)]).toEqual([cut, ["1A", "1B"], ["1A", "1B"]]);
+    });
+  });
+});
+
+describe("what ends a run, with everything open", () => {
+  const Answer = z.object({ say: z.string() });
+  const nap = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const slow = op("slow", async ({ x, ms }: { x: string; ms: number }) => {
+    await nap(ms);
+    return { y: x };
+  });
+
+  test("a run is drained again and again through loops, races and fallbacks per item, and ends as if it had not been", async () => {
+    const broken = op("broken", async (_input: { x: string }): Promise<{ y: string }> => {
+      await nap(1);
+      throw new Error("broken");
+    });
+    const g = graph("g", (input: Ref<{ count: number }>) => {
+      const { tok } = gen({ of: "t", count: input.count });
+      const l = loop("l", {}, { k: 0, x: tok }, (s) => {
+        const r = race("r", { a: () => slow({ x: s.x, ms: 3 }), b: () => slow({ x: s.x, ms: 300 }) });
+        const f = fallback(
+          "f",
+          () => broken({ x: r.y }),
+          () => up({ x: r.y }),
+        );
+        return {
+          next: { k: derive(s.k, (k) => k + 1), x: f.y },
+          until: derive(s.k, (k) => k >= 2),
+          result: { y: f.y },
+        };
+      });
+      return { all: collect(l.y) };
+    });
+    const engine = await open({ backend: memory(), graphs: [g], check: checkInvariants });
+    let handle: Pick<Handle<unknown>, "drain"> = await engine.start(g, { count: 4 }, { id: "run" });
+    let drains = -1;
+    let result: RunResult<unknown>;
+    do {
+      await nap(4);
+      result = await handle.drain();
+      drains++;
+      if (result.status === "drained") handle = await engine.resume("run");
+    } while (result.status === "drained");
+    expect(drains).toBeGreaterThan(0);
+    expect(result).toMatchObject({
+      status: "completed",
+      output: { all: ["T0", "T1", "T2", "T3"] },
+      errors: [{ node: "l/f/body/broken", count: 12, handled: true }],
+    });
+  });
+
+  test.each([0, 1, 3, 8])("a run that is cancelled after %i ms leaves no question and no timer open", async (ms) => {
+    const g = graph("g", (input: Ref<{ count: number }>) => {
+      const { tok } = gen({ of: "t", count: input.count });
+      const w = when(
+        "w",
+        derive(tok, (t) => t !== "t1"),
+        () => ({ y: interrupt("ask", { tok }, { answer: Answer }).say }),
+        () => slow({ x: tok, ms: 100 }),
+      );
+      const r = race("r", {
+        person: () => ({ y: interrupt("ask", { tok }, { answer: Answer }).say }),
+        clock: () => ({ y: up({ x: tok }, { after: [sleep("nap", "1d")] }).y }),
+      });
+      return { ws: collect(w.y), rs: collect(r.y) };
+    });
+    for (const options of [{}, { backend: memory() }]) {
+      const engine = await open({ ...options, check: checkInvariants });
+      const handle = await engine.start(g, { count: 4 });
+      await nap(ms);
+      expect(await handle.cancel("enough")).toMatchObject({ status: "cancelled", reason: "enough" });
+      expect(handle.interrupts()).toEqual([]);
+      await expect(handle.answer("w/then/ask", { say: "x" })).rejects.toMatchObject({ code: "InterruptNotFound" });
+    }
+  });
+
+  test("under errors: raise what fallbacks handle raises nothing", async () => {
+    const g = graph("g", (input: Ref<{ count: number }>) => {
+      const { tok } = gen({ of: "t", count: input.count });
+      const f = fallback(
+        "f",
+        () => odd({ x: text`${up({ x: tok }).y}1` }),
+        () => ({ y: tok }),
+      );
+      return { all: collect(f.y) };
+    });
+    const { result } = await sameEverywhere(g, { count: 3 }, { run: { errors: "raise" } });
+    expect(result).toMatchObject({
+      status: "completed",
+      output: { all: ["t0", "t1", "t2"] },
+      errors: [{ node: "f/body/odd", count: 3, handled: true }],
     });
   });
 });

@@ -62,7 +62,7 @@ function repeated(ran: readonly string[]): string[] {
 
 test("R09 drain on memory: nothing new starts, bodies in flight finish, and resume gives the undisturbed result", async () => {
   const { engine, ran, before, result } = await drainHalfWay(memory());
-  expect(result).toEqual({ status: "drained", errors: [] });
+  expect(result).toEqual({ status: "drained", errors: [], cells: {} });
   expect(ran.slice(before.length).toSorted()).toEqual(["flow/first ended", "flow/source[0]/perItem ended"]);
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect(ran).toHaveLength(before.length + 2);
@@ -75,7 +75,7 @@ test("R09 drain on memory: nothing new starts, bodies in flight finish, and resu
 
 test("R09 drain without a backend: the run waits in this process and goes on from where it stood", async () => {
   const { engine, ran, before, result } = await drainHalfWay(undefined);
-  expect(result).toEqual({ status: "drained", errors: [] });
+  expect(result).toEqual({ status: "drained", errors: [], cells: {} });
   expect(ran.slice(before.length).toSorted()).toEqual(["flow/first ended", "flow/source[0]/perItem ended"]);
   expect(await (await engine.resume("r")).output()).toEqual(expected);
   expect(new Set(ran).size).toBe(ran.length);

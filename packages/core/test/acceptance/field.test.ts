@@ -36,7 +36,12 @@ test("F13 an op with three attempts that fails twice returns its value, with thr
   const handle = await engine.start(g, { x: "value" });
   const tasks: TaskEvent[] = [];
   for await (const event of handle.stream("tasks")) if (event.node === "flaky") tasks.push(event);
-  expect(await handle.result()).toEqual({ status: "completed", output: { x: "value" }, errors: [] });
+  expect(await handle.result()).toEqual({
+    status: "completed",
+    output: { x: "value" },
+    errors: [],
+    cells: expect.any(Object),
+  });
   expect(tasks.filter(({ task }) => task === "started").map((event) => "attempt" in event && event.attempt)).toEqual([
     1, 2, 3,
   ]);
@@ -233,7 +238,8 @@ test("K1 what reads an arm that was not taken gets undefined, live and after a c
   const survey = await crashEverywhere(
     g,
     { items },
-    ({ cut, result }) => expect([cut, result]).toEqual([cut, { status: "completed", output, errors: [] }]),
+    ({ cut, result }) =>
+      expect([cut, result]).toEqual([cut, { status: "completed", output, errors: [], cells: expect.any(Object) }]),
     check,
   );
   expect(survey.result).toMatchObject({ output });
@@ -260,7 +266,8 @@ test("K1 a swept input sweeps what reads it and satisfies after, live and after 
   const survey = await crashEverywhere(
     g,
     { stops: [false, true] },
-    ({ cut, result }) => expect([cut, result]).toEqual([cut, { status: "completed", output, errors: [] }]),
+    ({ cut, result }) =>
+      expect([cut, result]).toEqual([cut, { status: "completed", output, errors: [], cells: expect.any(Object) }]),
     check,
   );
   expect(survey.result).toMatchObject({ output });

@@ -28,7 +28,11 @@ describe("1 support triage with approval", () => {
 
   test("what is not risky is sent at once", async () => {
     const { result, did } = await plainly(support, { ticket: "tech: no light", from: "me" });
-    expect(result).toEqual({ ...completed({ id: "sent to me", note: undefined }), errors: [] });
+    expect(result).toEqual({
+      ...completed({ id: "sent to me", note: undefined }),
+      errors: [],
+      cells: expect.any(Object),
+    });
     expect(did).toEqual([
       "classify tech: no light",
       "draft Answer this technical question: tech: no light",
@@ -68,6 +72,7 @@ test("2 RAG: the small model takes over when the big one fails, and says so", as
   expect(easy.result).toEqual({
     ...completed({ answer: "easy from 1", model: "big", degraded: false, top: "a" }),
     errors: [],
+    cells: expect.any(Object),
   });
   expect(easy.did).toEqual(["retrieve easy all", "answerBig easy"]);
   const hard = await sameEverywhere(rag, { q: "hard", k: 0 });
@@ -117,6 +122,7 @@ describe("4 voice agent with barge-in", () => {
       expect(result).toEqual({
         ...completed({ ms: [[9], [8, 8]], said: [["x story 1"], ["x stop 1", "x stop 2"]], call: "x" }),
         errors: [],
+        cells: expect.any(Object),
       });
       expect(did).toEqual(["speak x story 1", "cut off x", "speak x stop 1", "speak x stop 2"]);
     }
@@ -124,7 +130,7 @@ describe("4 voice agent with barge-in", () => {
 
   test("calls are handled side by side, each with its own barge-in", async () => {
     const { result, did } = await recorded(callCenter, { calls: ["a", "b"] }, bargeIn);
-    expect(result).toEqual({ ...completed({ longest: [2, 2] }), errors: [] });
+    expect(result).toEqual({ ...completed({ longest: [2, 2] }), errors: [], cells: expect.any(Object) });
     expect(did.filter((line) => line.startsWith("cut off")).toSorted()).toEqual(["cut off a", "cut off b"]);
   });
 
@@ -160,6 +166,7 @@ test("5 agent loop: tools of a turn wait for their approvals one by one, and the
       ],
     }),
     errors: [],
+    cells: expect.any(Object),
   });
   expect(asked.slice(0, 2)).toEqual([
     "agent/turns#0/think.calls[1]/risky/then/approve",
@@ -170,7 +177,11 @@ test("5 agent loop: tools of a turn wait for their approvals one by one, and the
 
 test("6 digest: chapters of any width, in order", async () => {
   const { result, did } = await sameEverywhere(digest, { book: "b" });
-  expect(result).toEqual({ ...completed({ text: "one: ABC; two: ; three: D" }), errors: [] });
+  expect(result).toEqual({
+    ...completed({ text: "one: ABC; two: ; three: D" }),
+    errors: [],
+    cells: expect.any(Object),
+  });
   expect(did.filter((line) => line.startsWith("gist")).length).toBe(4);
   expect(did.at(-1)).toBe("bookSummary");
 });
@@ -189,21 +200,25 @@ test("7 research: each query takes the faster engine, and the slower one is cut 
     },
   };
   const { result, did } = await sameEverywhere(research, { topic: "t" }, slowBing);
-  expect(result).toEqual({ ...completed({ text: "t: brave x, brave y" }), errors: [] });
+  expect(result).toEqual({ ...completed({ text: "t: brave x, brave y" }), errors: [], cells: expect.any(Object) });
   expect(did).toEqual(["queries t", "brave x", "brave y", "write"]);
   expect(cut.slice(0, 2)).toEqual(["bing x", "bing y"]);
 });
 
 test("8 ETL: rows of two streams are paired in order", async () => {
   const { result, did } = await sameEverywhere(etl, { l: "l", r: "r" });
-  expect(result).toEqual({ ...completed({ total: 60, rows: ["1 l1 10", "2 l2 20", "3 l3 30"] }), errors: [] });
+  expect(result).toEqual({
+    ...completed({ total: 60, rows: ["1 l1 10", "2 l2 20", "3 l3 30"] }),
+    errors: [],
+    cells: expect.any(Object),
+  });
   expect(did.filter((line) => line.startsWith("join")).length).toBe(3);
 });
 
 describe("9 saga", () => {
   test("an order that goes through undoes nothing", async () => {
     const { result, did } = await plainly(order, { sku: "pen", card: "visa", cents: 5 });
-    expect(result).toEqual({ ...completed({ tracking: "t-r-pen" }), errors: [] });
+    expect(result).toEqual({ ...completed({ tracking: "t-r-pen" }), errors: [], cells: expect.any(Object) });
     expect(did.toSorted()).toEqual(["charge visa 5", "reserve pen", "ship r-pen"]);
   });
 
@@ -247,7 +262,11 @@ test("10 form: asks again with the problem, and counts", async () => {
     return { email: "a@b.example", age: problem === undefined ? "7" : "30" };
   };
   const { result, did } = await sameEverywhere(form, { user: "u" }, { answer });
-  expect(result).toEqual({ ...completed({ email: "a@b.example", tries: 1, status: "open" }), errors: [] });
+  expect(result).toEqual({
+    ...completed({ email: "a@b.example", tries: 1, status: "open" }),
+    errors: [],
+    cells: expect.any(Object),
+  });
   expect(asked.slice(0, 2)).toEqual([undefined, "7 is too young"]);
   expect(did).toEqual(["check a@b.example 7", "check a@b.example 30"]);
 });
@@ -288,6 +307,7 @@ test("12 library: one graph with two models, told by its caller who asks", async
       j: { score: 0, verdict: "fail" },
     }),
     errors: [],
+    cells: expect.any(Object),
   });
   expect(did.toSorted()).toEqual(["deep/summarise", "draft Title: T", "fast/summarise", "judge big(me:t)"]);
   const untitled = await plainly(both, { text: "t" }, script);
@@ -297,14 +317,22 @@ test("12 library: one graph with two models, told by its caller who asks", async
 
 test("a stepper runs the arm of what the model answered", async () => {
   const tool = await sameEverywhere(stepper, { q: "tool" });
-  expect(tool.result).toEqual({ ...completed({ message: { role: "tool", content: "did t" } }), errors: [] });
+  expect(tool.result).toEqual({
+    ...completed({ message: { role: "tool", content: "did t" } }),
+    errors: [],
+    cells: expect.any(Object),
+  });
   const final = await sameEverywhere(stepper, { q: "hi" });
-  expect(final.result).toEqual({ ...completed({ answer: "hi" }), errors: [] });
+  expect(final.result).toEqual({ ...completed({ answer: "hi" }), errors: [], cells: expect.any(Object) });
   expect(final.did).toEqual(["step hi"]);
 });
 
 test("a graph is built from data", async () => {
   const { result, did } = await sameEverywhere(dynamic(["de", "fr"]), { text: "hi" });
-  expect(result).toEqual({ ...completed({ all: { de: "to de: hi", fr: "to fr: hi" } }), errors: [] });
+  expect(result).toEqual({
+    ...completed({ all: { de: "to de: hi", fr: "to fr: hi" } }),
+    errors: [],
+    cells: expect.any(Object),
+  });
   expect(did).toEqual(["draft to de: hi", "draft to fr: hi"]);
 });

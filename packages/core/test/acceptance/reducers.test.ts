@@ -95,7 +95,8 @@ test("R04 an overwrite bypasses the reducer once, and later pushes fold again, o
   const survey = await crashEverywhere(
     g,
     { words: ["a", "b", "c"] },
-    ({ cut, result }) => expect([cut, result]).toEqual([cut, { status: "completed", output, errors: [] }]),
+    ({ cut, result }) =>
+      expect([cut, result]).toEqual([cut, { status: "completed", output, errors: [], cells: expect.any(Object) }]),
     check,
   );
   expect(survey.result).toMatchObject({ output });
@@ -133,7 +134,12 @@ test("R04 cells of every kind can be overwritten: what is folded later starts fr
     return { most: read(most, { after: [again] }), table: read(table, { after: [refilled] }) };
   });
   const { result } = await undisturbed(g, { n: 100 }, check);
-  expect(result).toEqual({ status: "completed", output: { most: 2, table: { c: 3 } }, errors: [] });
+  expect(result).toEqual({
+    status: "completed",
+    output: { most: 2, table: { c: 3 } },
+    errors: [],
+    cells: expect.any(Object),
+  });
 });
 
 test("messages with a known id are replaced where they stand, and others come to the end", async () => {

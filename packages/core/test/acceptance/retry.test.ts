@@ -37,7 +37,7 @@ test("P1.1 R05 an op that fails twice with a transient error and has three attem
   const backend = memory();
   const engine = await open({ clock, observer, backend });
   const handle = await engine.start(flow, { n: 7 }, { id: "r" });
-  expect(await clock.until(handle.result())).toEqual({ status: "completed", output: { n: 7 }, errors: [] });
+  expect(await clock.until(handle.result())).toEqual({ status: "completed", output: { n: 7 }, errors: [], cells: {} });
   expect(attempts.map(({ at, attempt }) => [attempt, at])).toEqual([
     [1, 0],
     [2, 100],
@@ -117,6 +117,21 @@ test.each([
   await clock.until(engine.run(flow, { n: 1 }));
   expect(attempts[1]?.at).toBeGreaterThanOrEqual(7_000);
   expect(attempts[1]?.at).toBeLessThan(8_000);
+});
+
+test("R05 Retry-After may be an HTTP date, and one that is past or no date at all shortens nothing", async () => {
+  for (const [written, expected] of [
+    [new Date(Date.UTC(2026, 0, 1, 0, 0, 42)).toUTCString(), 42_000],
+    [new Date(Date.UTC(2025, 0, 1)).toUTCString(), 100],
+    ["soon", 100],
+  ] as const) {
+    const clock = new VirtualClock();
+    const headers = { "retry-after": written };
+    const { attempts, flow } = flaky(clock, 1, () => Object.assign(new Error("slow down"), { status: 429, headers }));
+    const engine = await open({ clock });
+    await clock.until(engine.run(flow, { n: 1 }));
+    expect(attempts[1]?.at, written).toBe(expected);
+  }
 });
 
 test("R05 without retry there is one attempt, and retry: false at the call turns the op's off", async () => {

@@ -25,7 +25,7 @@ test("P3.1 R11 A, B and C in a row, SIGKILL while C is in flight: a new process 
   expect(new Set(keys).size).toBe(1);
 
   expect(await whole.exit()).toBe(0);
-  expect(lastResult(second)).toEqual({ status: "completed", output: { c: "c(b(a(1)))" }, errors: [] });
+  expect(lastResult(second)).toEqual({ status: "completed", output: { c: "c(b(a(1)))" }, errors: [], cells: {} });
   expect(lastResult(second)).toEqual(lastResult(whole));
 }, 60_000);
 
@@ -40,7 +40,7 @@ test("P3.1 R11 a stream killed three times at different depths ends with every i
   }
   const last = new Child("count-up", [file, effects.file, "40", "1", "resume"]);
   expect(await last.exit(), last.stderr).toBe(0);
-  expect(lastResult(last)).toEqual({ status: "completed", output: { total: 780, items: 40 }, errors: [] });
+  expect(lastResult(last)).toEqual({ status: "completed", output: { total: 780, items: 40 }, errors: [], cells: {} });
   const counts = Object.values(effects.counts());
   expect(counts).toHaveLength(40);
   // Three bodies at most were in flight, or done and not yet durable, at each of the three kills.

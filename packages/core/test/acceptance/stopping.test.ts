@@ -9,7 +9,7 @@ import { recordingOf } from "./support/journal.ts";
 const deaf = op("deaf", async (_input: { n: number }): Promise<{ n: number }> => forever());
 const after = op("after", async ({ n }: { n: number }) => ({ n }));
 const stuck = graph("stuck", (input: Ref<{ n: number }>) => ({ n: after({ n: deaf({ n: input.n }).n }).n }));
-const cancelled = { status: "cancelled", reason: "enough", errors: [] };
+const cancelled = { status: "cancelled", reason: "enough", errors: [], cells: {} };
 
 test("F03 cancel settles every pending result and output of the handle within a second, although the body ignores its signal", async () => {
   const engine = await open({ backend: memory() });

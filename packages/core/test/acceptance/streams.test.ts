@@ -10,6 +10,8 @@ import {
   memory,
   op,
   reduce,
+  when,
+  zip,
   type MillraceError,
   type Ref,
   type RunStream,
@@ -84,8 +86,8 @@ for (const [where, backend] of [
       "flaky finished 3",
     ]);
     expect(events[1]).toMatchObject({ path: "flaky/flaky", type: "TypeError", message: "no 1" });
-    const { retryInMs } = events[1] as { retryInMs: number };
-    expect(retryInMs).toBeGreaterThan(0);
+    const { retryAt } = events[1] as { retryAt: number };
+    expect(retryAt).toBeGreaterThan(clock.start);
   });
 
   test(`R16 several modes arrive in the order of their events, from one run, ${where}`, async () => {
@@ -232,6 +234,28 @@ test("items of a stream of streams are the inner lists, an output that is a stre
   expect(() => (handle.items as () => unknown)()).toThrow(/as a whole is no stream/);
 });
 
+test("items of streams that leave a block or are zipped come once each, while they go on", async () => {
+  const engine = await open({ backend: memory() });
+  const blocks = graph("blocks", (input: Ref<{ n: number; go: boolean }>) => {
+    const arm = when(
+      "arm",
+      input.go,
+      () => list({ n: input.n }),
+      () => list({ n: 1 }, { name: "one" }),
+    );
+    const pair = zip(
+      { a: list({ n: input.n }, { name: "left" }).k, b: list({ n: input.n }, { name: "right" }).k },
+      { name: "pair" },
+    );
+    return { arm: arm.k, both: twice({ k: pair.a }, { name: "both" }).k };
+  });
+  const handle = await engine.start(blocks, { n: 4, go: true });
+  const [arm, both] = await Promise.all([all(handle.items("arm")), all(handle.items("both"))]);
+  expect(arm).toEqual([0, 1, 2, 3]);
+  expect(both).toEqual([0, 2, 4, 6]);
+  expect(await handle.result()).toMatchObject({ status: "completed", output: { arm, both } });
+});
+
 test("a reader that is slower than a run without a backend is told what it lost", async () => {
   const engine = await open();
   const handle = await engine.start(pipeline, { n: 50 });
@@ -315,6 +339,25 @@ test("a reader that comes between two attempts is given each start once", async 
     "flaky started 2",
     "flaky finished 2",
   ]);
+});
+
+test("F03 readers of a run that its engine loses are told so, after what was durable", async () => {
+  const backend = new Faulty(memory());
+  const engine = await open({ backend });
+  const handle = await engine.start(pipeline, { n: 30 });
+  const seen: StreamEvent[] = [];
+  const reading = (async () => {
+    for await (const event of handle.stream("tasks")) {
+      seen.push(event);
+      if (event.task === "yielded" && event.index === 5)
+        backend.faults = { before: () => Promise.reject(new Error("the disk is gone")) };
+    }
+  })();
+  const items = all(handle.items("k"));
+  await expect(reading).rejects.toThrow("the disk is gone");
+  await expect(items).rejects.toThrow("the disk is gone");
+  await expect(handle.stream("updates").next()).rejects.toThrow("the disk is gone");
+  expect(seen.every(({ seq }) => seq <= backend.recordsOf(handle.runId).length)).toBe(true);
 });
 
 test("leaving the loop leaves the run alone, and with cancelOnBreak it cancels it", async () => {

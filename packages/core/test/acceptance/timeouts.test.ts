@@ -150,7 +150,7 @@ test("H48 run and idle timeouts are ordinary failures: they are retried, and the
       open1,
     ),
   );
-  expect(result).toEqual({ status: "completed", output: { a: 2, b: [2] }, errors: [] });
+  expect(result).toEqual({ status: "completed", output: { a: 2, b: [2] }, errors: [], cells: {} });
 });
 
 test("H50 the late result of a timed-out attempt is dropped: the second attempt's wins, and its effect is the only one", async () => {
@@ -175,7 +175,7 @@ test("H50 the late result of a timed-out attempt is dropped: the second attempt'
   const handle = await engine.start(flow, { n: 1 });
   await clock.advance(160);
   late.open();
-  expect(await clock.until(handle.result())).toEqual({ status: "completed", output: { by: 2 }, errors: [] });
+  expect(await clock.until(handle.result())).toEqual({ status: "completed", output: { by: 2 }, errors: [], cells: {} });
   expect(used).toEqual([2]);
 });
 

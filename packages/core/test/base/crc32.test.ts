@@ -18,6 +18,16 @@ describe("crc32", () => {
     }
   });
 
+  it("agrees with zlib at every length and offset around the one from which words are read", () => {
+    const bytes = new Uint8Array(randomBytes(1100));
+    for (let from = 0; from < 9; from++) {
+      for (let to = 1000; to <= 1100; to++) {
+        const part = bytes.subarray(from, to);
+        expect(crc32(part, from)).toBe(zlibCrc32(part, from));
+      }
+    }
+  });
+
   it("agrees with zlib on large random data", () => {
     const bytes = new Uint8Array(randomBytes(200_003));
     expect(crc32(bytes)).toBe(zlibCrc32(bytes));

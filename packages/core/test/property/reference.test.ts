@@ -20,7 +20,7 @@ const slot = (name: string): number => plan.slots.findIndex((candidate) => candi
 
 const started: Happening = { kind: "started", input: { upTo: 2 }, errors: "record" };
 const frame = (n: number): Happening => ({ kind: "frame", slot: slot("numbers"), at: 0, value: { n } });
-const eof: Happening = { kind: "eof", slot: slot("numbers"), at: 0 };
+const eof: Happening = { kind: "eof", slot: slot("numbers"), at: 0, value: undefined };
 const output = (index: number, n: number): Happening => ({
   kind: "output",
   slot: slot("double"),

@@ -12,7 +12,7 @@ const tellers: Readonly<Record<Counted, Teller>> = {
   runStarted: (observer, { replayed }) => observer.runStarted?.({ runId: "run-1", graph: "flow", replayed }),
   expected: (observer, event) => observer.expected?.(event),
   attemptStarted: (observer, event) => observer.attemptStarted?.({ ...event, attempt: 1, input: {}, upstream: [] }),
-  yielded: (observer, event) => observer.yielded?.({ ...event, index: 0, value: {} }),
+  yielded: (observer, event) => observer.yielded?.({ ...event, attempt: 1, index: 0, value: {} }),
   attemptFailed: (observer, event, retryInMs) =>
     observer.attemptFailed?.({
       ...event,
@@ -21,6 +21,7 @@ const tellers: Readonly<Record<Counted, Teller>> = {
       type: "Error",
       message: "no",
       retryInMs: retryInMs as number | null,
+      retryAt: null,
     }),
   finished: (observer, event) => observer.finished?.({ ...event, value: {}, attempts: 1 }),
   settled: (observer, event, as) => observer.settled?.({ ...event, as: as as "absent" | "skipped" }),

@@ -186,7 +186,7 @@ function choose(
     },
   });
   ownScopes(builder, slot.id, closures);
-  checkTyped(builder, home, [slot.id, ...sourcesOf(ran)], `"${scoped}"`);
+  checkTyped(frame, home, [slot.id, ...sourcesOf(ran)], `"${scoped}"`);
   const choice = { frame, block: slot.id, home, arms: ran };
   return makeRef(
     new ArmsRef(

@@ -77,16 +77,17 @@ export function settle(builder: Builder, scope: number, closures: readonly Frame
 
 /**
  * Refuses a block that runs per item although nothing that its type is made of says so: its result would be taken for
- * one value of the run.
+ * one value of the run. In a body that runs per item itself, there is nothing to say.
  */
-export function checkTyped(builder: Builder, home: number, slots: readonly number[], what: string): void {
+export function checkTyped(frame: Frame, home: number, slots: readonly number[], what: string): void {
+  const { builder } = frame;
   const actual = itemScopeOf(builder, home);
   let declared = 0;
   for (const slot of slots) {
     const typed = builder.typed[slot]!;
     if (isWithin(builder, typed, declared)) declared = typed;
   }
-  if (isWithin(builder, declared, actual)) return;
+  if (isWithin(builder, declared, actual) || isWithin(builder, frame.scope, actual)) return;
   throw buildError(
     `${what} uses items of ${scopeLabel(builder, actual)}, so it runs once per item, but what it returns does not tell`,
     "return something that is made per item, or collect the items before the block",

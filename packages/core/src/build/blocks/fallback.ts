@@ -67,7 +67,7 @@ export function fallback<A, B>(
     reads: { owner: `the result of ${where}`, shape: null, strict: false },
   });
   ownScopes(builder, slot.id, closures);
-  checkTyped(builder, home, [...results, ...sourcesOf(ran)], where);
+  checkTyped(frame, home, [...results, ...sourcesOf(ran)], where);
   return resultWithStreams({ frame, block: slot.id, home, arms: ran }, split, scoped, false) as never;
 }
 

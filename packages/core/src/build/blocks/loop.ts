@@ -77,7 +77,7 @@ export function loop<I extends object, S extends Scope = Run, R = undefined>(
     reads: { owner: `the result of ${where}`, shape: null, strict: false },
   });
   ownScopes(builder, slot.id, [closure]);
-  checkTyped(builder, home, [slot.id], where);
+  checkTyped(frame, home, [slot.id], where);
   return resultWithStreams({ frame, block: slot.id, home, arms: [arm] }, split, scoped, false) as never;
 }
 

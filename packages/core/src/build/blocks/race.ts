@@ -50,7 +50,7 @@ export function race<A extends { readonly [arm: string]: () => unknown }>(
   });
   ownScopes(builder, slot.id, closures);
   for (const { scope } of closures) refuseUnsafe(builder, scope, where);
-  checkTyped(builder, home, [...results, ...sourcesOf(ran)], where);
+  checkTyped(frame, home, [...results, ...sourcesOf(ran)], where);
   const result = resultWithStreams({ frame, block: slot.id, home, arms: ran }, split, scoped, true);
   if (split.values.every(isEmpty)) raceStreams(builder, slot.id);
   return result as never;

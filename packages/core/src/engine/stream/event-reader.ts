@@ -9,6 +9,7 @@
 import { MillraceError } from "../../base/error.ts";
 import { Fifo } from "../../state/fifo.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
+import type { Cells } from "../api.ts";
 import { resultOf } from "../result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import type { Polled, Source } from "./iteration.ts";
@@ -24,6 +25,8 @@ export interface ReadRun {
   readonly seq: number;
   /** Up to where events may be shown. */
   readonly durable: number;
+  /** What its cells hold; asked when the run is over. */
+  cells(): Cells;
 }
 
 const defaultBuffer = 16_384;
@@ -134,7 +137,7 @@ export class EventReader implements Source<StreamEvent> {
     if (this.#told || !this.#showsResult) return "done";
     this.#told = true;
     const { seq } = this.#run;
-    return { value: { seq, part: this.#place + 1, mode: "output", result: resultOf(outcome) } };
+    return { value: { seq, part: this.#place + 1, mode: "output", result: resultOf(outcome, this.#run.cells()) } };
   }
 
   /** V2 */

@@ -38,13 +38,13 @@ export type Task =
   /** `attempt`: 1 for the first try. */
   | { readonly task: "started"; readonly attempt: number }
   /** One item of a generator, from index 0. */
-  | { readonly task: "yielded"; readonly index: number; readonly value: unknown }
-  /** `retrying`: another attempt follows in `retryInMs` milliseconds. */
+  | { readonly task: "yielded"; readonly attempt: number; readonly index: number; readonly value: unknown }
+  /** `retrying`: another attempt follows at `retryAt`, milliseconds since 1970, UTC. */
   | {
       readonly task: "failed";
       readonly attempt: number;
       readonly retrying: boolean;
-      readonly retryInMs: number | null;
+      readonly retryAt: number | null;
       readonly code: string;
       readonly type: string;
       readonly message: string;
@@ -102,7 +102,8 @@ export interface StreamOptions {
   readonly cancelOnBreak?: boolean;
   /**
    * Events kept for a reader that is slower than its run. Default 16,384. With a backend a reader that falls behind reads
-   * the rest from the journal; without one it gets what was kept, and then `StreamOverflow`.
+   * the rest from the journal, which has all but the starts of attempts that came to nothing; without one it gets what was
+   * kept, and then `StreamOverflow`.
    */
   readonly buffer?: number;
 }

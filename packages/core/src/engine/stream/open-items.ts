@@ -57,5 +57,6 @@ function streamKeys(plan: Plan, template: Template | null): string[] {
 function collectorIn(plan: Plan, template: Template | undefined): SlotPlan | undefined {
   if (template?.type !== "source" || template.source.path.length > 0) return undefined;
   const slot = plan.slots[template.source.slot];
-  return slot?.kind === SlotKind.collect ? slot : undefined;
+  // A list that was collected with what failed as data, or without it, is a value like others.
+  return slot?.kind === SlotKind.collect && slot.collect?.errors === "fail" ? slot : undefined;
 }

@@ -5,6 +5,9 @@ import type { Clock } from "../../ports/clock.ts";
 import { follow } from "../../runtime/observe.ts";
 import type { Runner } from "../../runtime/runner.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
+import type { RunState } from "../../state/run-state.ts";
+import type { Cells } from "../api.ts";
+import { cellsOf } from "../result.ts";
 import { EventReader, type History } from "./event-reader.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import { Iteration } from "./iteration.ts";
@@ -49,6 +52,7 @@ function readLive(
     get durable() {
       return runner.recorder === null ? Infinity : runner.recorder.durable;
     },
+    cells: () => cellsOf(state),
   };
   const history: History | null =
     backend === null ? null : (until) => journaledEvents(backend, { id: runId }, plan, host.clock, modes, until);
@@ -99,8 +103,13 @@ export function streamOfStored(
 ): Iteration<StreamEvent> {
   const wanted = checkModes(modes);
   checkStreamOptions(options);
-  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq };
-  const history: History = (until) => journaledEvents(backend, row, plan, clock, wanted, until);
+  let state: RunState | null = null;
+  const cells = (): Cells => (state === null ? {} : cellsOf(state));
+  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq, cells };
+  const history: History = (until) =>
+    journaledEvents(backend, row, plan, clock, wanted, until, (run) => {
+      state = run;
+    });
   return new Iteration(() => {
     const reader = new EventReader(seen, wanted, options, history, () => undefined);
     reader.end(outcome);

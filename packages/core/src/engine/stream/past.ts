@@ -11,7 +11,7 @@ import { runNotFound } from "../run-errors.ts";
 import type { StreamEvent, StreamMode } from "./events.ts";
 import { RunEvents } from "./run-events.ts";
 
-/** From the journal, up to and with record `until`: a batch per row. */
+/** From the journal, up to and with record `until`: a batch per row. `began` is given the state that is read into. */
 export async function* journaledEvents(
   backend: Backend,
   row: Pick<RunRow, "id"> | RunRow,
@@ -19,11 +19,13 @@ export async function* journaledEvents(
   clock: Clock,
   modes: ReadonlySet<StreamMode>,
   until: number,
+  began: (run: RunState) => void = () => undefined,
 ): AsyncGenerator<readonly StreamEvent[]> {
   const full = "fingerprint" in row ? row : await backend.get(row.id);
   if (full === undefined) throw runNotFound(row.id, backend.name);
   let batch: StreamEvent[] = [];
   const rows = relive(backend, full, plan, until, (run) => {
+    began(run);
     return new RunObserver([new RunEvents(run, modes, (event) => batch.push(event))], clock, run);
   });
   for await (const _ of rows) {

@@ -37,20 +37,20 @@ export class RunEvents implements Follower {
   }
 
   yielded(event: Told<"yielded">): void {
-    const { index, value } = event;
-    this.#task(event, { task: "yielded", index, value });
+    const { attempt, index, value } = event;
+    this.#task(event, { task: "yielded", attempt, index, value });
   }
 
   /** The last one is told by `failed`. */
   attemptFailed(event: Told<"attemptFailed">): void {
-    const { attempt, code, type, message, retryInMs } = event;
-    if (retryInMs === null) return;
-    this.#task(event, { task: "failed", attempt, retrying: true, retryInMs, code, type, message });
+    const { attempt, code, type, message, retryAt } = event;
+    if (retryAt === null) return;
+    this.#task(event, { task: "failed", attempt, retrying: true, retryAt, code, type, message });
   }
 
   failed(event: Told<"failed">): void {
     const { code, type, message, attempts } = event.error;
-    this.#task(event, { task: "failed", attempt: attempts, retrying: false, retryInMs: null, code, type, message });
+    this.#task(event, { task: "failed", attempt: attempts, retrying: false, retryAt: null, code, type, message });
   }
 
   finished(event: Told<"finished">): void {

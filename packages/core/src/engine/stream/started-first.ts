@@ -25,8 +25,7 @@ export class StartedFirst {
   }
 
   #missing(event: Outcome): TaskEvent | undefined {
-    const { seq, part, node, path } = event;
-    const attempt = event.task === "yielded" ? (this.#begun.get(path) ?? 1) : event.attempt;
+    const { seq, part, node, path, attempt } = event;
     const missing = attempt > 0 && this.#begin(path, attempt);
     if (event.task !== "yielded") this.#begun.delete(path);
     return missing ? { seq, part: part - 1, mode: "tasks", node, path, task: "started", attempt } : undefined;

@@ -55,9 +55,10 @@ export class Channel {
   ): Promise<Commands[Name]["answers"]> {
     const byteLength = bytes?.byteLength ?? 0;
     // The union of all commands is what the worker takes; TypeScript cannot see that a generic one is among them.
-    return this.#send((id) => ({ id, byteLength, name, input }) as unknown as Request, bytes) as Promise<
-      Commands[Name]["answers"]
-    >;
+    const answer = this.#send((id) => ({ id, byteLength, name, input }) as unknown as Request, bytes);
+    // Whoever reads ahead works on what it has, often without an end of the tick in between.
+    if (name === "read") this.#flush();
+    return answer as Promise<Commands[Name]["answers"]>;
   }
 
   append<Answer>(request: (id: number) => Request, bytes: Uint8Array): Promise<Answer> {

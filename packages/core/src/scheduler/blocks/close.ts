@@ -3,6 +3,8 @@ import { SlotKind } from "../../model/plan.ts";
 import { removeChild, type BlockInstance } from "../../state/block.ts";
 import type { Context } from "../../state/context.ts";
 import type { RunState } from "../../state/run-state.ts";
+import { Resolution } from "../../state/resolution.ts";
+import { resolve } from "../queue.ts";
 import { closeBlock } from "./contexts.ts";
 import { bodyClosed } from "./fallback.ts";
 import { iterationClosed } from "./loop.ts";
@@ -21,4 +23,5 @@ function decideNext(run: RunState, block: BlockInstance, context: Context): void
   if (kind === SlotKind.loop) iterationClosed(run, block, context);
   else if (kind === SlotKind.fallback) bodyClosed(run, block, context);
   else if (kind === SlotKind.race) armClosed(run, block);
+  else if (kind === SlotKind.finalizer) resolve(block.owner, block.slot, Resolution.value, undefined);
 }

@@ -24,8 +24,10 @@ export function armResolved(run: RunState, arm: Context, slot: SlotPlan, state: 
   const block = findBlock(arm.parent as Context, slot.id);
   if (block === undefined || (block.decided && block.winner !== arm)) return;
   if (state === Resolution.value || state === Resolution.untaken) {
-    if (!block.decided) decideRace(run, block, arm);
+    const wins = !block.decided;
+    if (wins) decideRace(run, block, arm);
     resolve(block.owner, slot, Resolution.value, value);
+    if (wins) sweepLosers(run, block);
     return;
   }
   if (block.winner === arm) {
@@ -41,6 +43,10 @@ export function decideRace(run: RunState, block: BlockInstance, arm: Context): v
   block.decided = true;
   block.winner = arm;
   decide(run, block.owner, block.slot, () => arm.scope.arm);
+}
+
+export function sweepLosers(run: RunState, block: BlockInstance): void {
+  const arm = block.winner;
   for (const other of block.children.filter((child) => child !== arm)) abandon(run, other, Resolution.swept);
 }
 

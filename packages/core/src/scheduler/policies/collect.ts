@@ -27,9 +27,8 @@ function gatherFailure(collect: CollectState, errors: CollectPlan["errors"], ind
 
 /** Items resolve in any order; the array stays dense. */
 function put(items: unknown[], index: number, item: unknown): void {
-  while (items.length < index) items.push(unresolved);
-  if (items.length === index) items.push(item);
-  else items[index] = item;
+  for (let i = items.length; i < index; i++) items[i] = unresolved;
+  items[index] = item;
 }
 
 export function fireCollect(stream: StreamInstance, collect: CollectState): void {

@@ -10,6 +10,8 @@ export interface Theatre {
   enter(ctx: OpCtx): void;
   /** Ends when the theatre lets the body go on; never, if the world it runs in is gone. */
   wait(ctx: OpCtx): Promise<void>;
+  /** Another one in every life of the run. */
+  readonly mood: number;
 }
 
 export interface OpOutput {
@@ -53,6 +55,7 @@ export function generatorBody(theatre: Theatre, manner: Manner): Body {
   return function* (input, ctx) {
     theatre.enter(ctx);
     for (const item of itemsOf(manner, input, ctx)) yield item();
+    return outputOf(manner, { input, end: true }, ctx);
   };
 }
 
@@ -63,6 +66,7 @@ export function asyncGeneratorBody(theatre: Theatre, manner: Manner): Body {
       for (let i = 0; i < manner.waits; i++) await theatre.wait(ctx);
       yield item();
     }
+    return outputOf(manner, { input, end: true }, ctx);
   };
 }
 

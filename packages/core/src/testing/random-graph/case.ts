@@ -31,6 +31,10 @@ export class CaseParts {
   readonly cells: Map<string, Cell<unknown, unknown>>;
   /** What fails for some inputs: names of ops, functions of edges and reduces. */
   readonly mayFail: Set<unknown> = new Set();
+  /** Functions that say one thing in one life of the run and another in the next. */
+  readonly fickle: Set<unknown> = new Set();
+  /** How many arms of races are being made, one in the other: nothing in them can be unsafe. */
+  racing = 0;
   /** Names of ops whose output has no key `list`. */
   readonly lacking: Set<string> = new Set();
   /** Somewhere the outcome depends on which of two came first. */

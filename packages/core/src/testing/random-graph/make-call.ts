@@ -35,7 +35,7 @@ function define(parts: CaseParts, step: Step, returns: number): CalledGraph {
   parts.graphs.set(step, called);
   called.graph = looseGraph(`c${step.id}`, (input) => {
     const wiring = openBody(called, input);
-    parts.run(parts, wiring, step.body);
+    parts.run(parts, wiring, step.bodies[0] ?? []);
     readLocalCells(parts, wiring);
     called.returned = chooseReturned(wiring, returns);
     return Object.fromEntries(called.returned.map(({ ref }, i) => [`o${i}`, ref]));
@@ -73,7 +73,7 @@ function call(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls, called
     (known) => !blocks(region, endsSeenFrom(known, region)),
   );
   const after =
-    waitsFor !== undefined && rolls.chance(20) ? [{ ...waitsFor, ends: endsSeenFrom(waitsFor, region) }] : [];
+    waitsFor !== undefined && rolls.chance(35) ? [{ ...waitsFor, ends: endsSeenFrom(waitsFor, region) }] : [];
   const options = { ...callOptions(parts, region, rolls, after[0], true), name: `c${step.id}n${time}` };
   const calling = called.graph as unknown as (input: unknown, options: unknown) => Readonly<Record<string, unknown>>;
   called.home = { region, inputs, after: [...wiring.after, ...after] };

@@ -103,13 +103,14 @@ export function sharedCells(): Map<string, AnyCell> {
   return cells;
 }
 
-/** At the end of a body: reads of its own cells, after every push. Once per item, the pushes of other items race with it. */
-export function readLocalCells(made: CaseParts, wiring: Wiring): void {
+/** At the end of a body: reads of its own cells, not of those of the body around (`outer`), after every push. Once per item, the pushes of other items race with it. */
+export function readLocalCells(made: CaseParts, wiring: Wiring, outer: ReadonlyMap<string, AnyCell> = new Map()): void {
+  const own = [...wiring.cells].filter(([kind, of]) => outer.get(kind) !== of);
   const races = wiring.home.depth > 0;
   if (races && !made.mayRace) return;
-  if (races && wiring.cells.size > 0) made.racy = true;
-  for (const [kind, of] of wiring.cells) {
-    const pushes = wiring.pushed.filter((pushed) => pushed.kind === kind).map(({ known }) => known);
+  if (races && own.length > 0) made.racy = true;
+  for (const [kind, of] of own) {
+    const pushes = wiring.pushed.filter((pushed) => pushed.cell === of).map(({ known }) => known);
     const ends = endsOf(wiring.after);
     for (const known of pushes) for (const end of endsSeenFrom(known, wiring.home)) ends.add(end);
     if (blocks(wiring.home, ends)) continue;

@@ -1,5 +1,7 @@
+import { final } from "../../build/final.ts";
 import { op } from "../../build/op.ts";
 import type { CallOptions, Op, OpOptions } from "../../model/op.ts";
+import type { Finishing } from "../../model/ref.ts";
 import type { Scope } from "../../model/scope.ts";
 import {
   asyncBody,
@@ -62,17 +64,28 @@ export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls
     ["number", "output", "settled", "nothing"],
     (known) => !blocks(region, endsSeenFrom(known, region)),
   );
-  const waitsFor = after !== undefined && rolls.chance(20) ? after : undefined;
+  const waitsFor = after !== undefined && rolls.chance(30) ? after : undefined;
   const options = callOptions(made, region, rolls, waitsFor);
-  const call = opOf(made, step, kind, rolls, region.depth > 0) as unknown as (
-    input: unknown,
-    options: unknown,
-  ) => unknown;
+  const call = opOf(made, step, kind, rolls, {
+    often: region.depth > 0 || wiring.risky,
+    unsafe: wiring.unsafe && rolls.chance(55),
+  }) as unknown as (input: unknown, options: unknown) => unknown;
   const ref = call(inputRecord(inputs), options);
   const ends = endsOf(inputs);
   if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
   const inner = stream ? newRegion(region) : region;
   addFields(wiring, wiring.add({ ref, type: "output", region: inner, ends, plain: true }), fields);
+  if (stream) addFinalAtTimes(wiring, ref, region, new Set([...ends, inner]), rolls);
+}
+
+function addFinalAtTimes(wiring: Wiring, ref: unknown, region: Region, ends: Set<Region>, rolls: Rolls): void {
+  if (rolls.chance(30)) addFinal(wiring, ref, region, ends);
+}
+
+/** What the generator returns: one value beside its items. */
+function addFinal(wiring: Wiring, gen: unknown, region: Region, ends: ReadonlySet<Region>): void {
+  const ref = final(gen as Finishing<unknown, Scope>);
+  addFields(wiring, wiring.add({ ref, type: "output", region, ends, plain: false }), fields);
 }
 
 function inputRecord(inputs: readonly Known[]): Record<string, unknown> {
@@ -104,12 +117,18 @@ export function callOptions(
   return options;
 }
 
-function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls, perItem: boolean): AnyOp {
+/** Fails often; may be unsafe. */
+interface Temper {
+  readonly often: boolean;
+  readonly unsafe: boolean;
+}
+
+function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls, { often, unsafe }: Temper): AnyOp {
   const known = made.ops.get(step);
   if (known !== undefined) return known;
-  const manner = mannerOf(made, rolls, perItem);
+  const manner = mannerOf(made, rolls, often);
   const name = `${kind === "inline" ? "i" : kind === "async" ? "a" : "g"}${step.id}`;
-  const options = opOptions(made, kind, manner, rolls);
+  const options = opOptions(made, kind, manner, rolls, unsafe && made.racing === 0);
   const definition = looseOp(name, options, bodies[kind](made.theatre, manner));
   made.ops.set(step, definition);
   const tries = (options.retry as { attempts: number } | undefined)?.attempts ?? 1;
@@ -118,9 +137,9 @@ function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls, perItem: bo
   return definition;
 }
 
-/** What runs per item fails more often: a failure there need not be the end of everything. */
-function mannerOf(made: CaseParts, rolls: Rolls, perItem: boolean): Manner {
-  const fails = rolls.chance(perItem ? 60 : 12) && made.failing > 0 ? 1 + rolls.below(6) : 0;
+/** What runs per item, or in the body of a fallback, fails more often: a failure there need not be the end of everything. */
+function mannerOf(made: CaseParts, rolls: Rolls, often: boolean): Manner {
+  const fails = rolls.chance(often ? 60 : 12) && made.failing > 0 ? 1 + rolls.below(6) : 0;
   if (fails > 0) made.failing--;
   return {
     fails,
@@ -130,9 +149,13 @@ function mannerOf(made: CaseParts, rolls: Rolls, perItem: boolean): Manner {
   };
 }
 
-function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls): OpOptions {
+function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls, unsafe: boolean): OpOptions {
   const options: Record<string, unknown> = {};
-  if (rolls.chance(50)) options["effect"] = "pure";
+  if (unsafe) {
+    // After a crash it fails.
+    options["effect"] = "unsafe";
+    made.racy = true;
+  } else if (rolls.chance(50)) options["effect"] = "pure";
   if (manner.transient > 0 || rolls.chance(10)) options["retry"] = { attempts: 2 + rolls.below(2), initial: 20 };
   if (made.mayRace && kind !== "inline" && rolls.chance(10)) {
     options["timeout"] = rolls.chance(50) ? { run: 60 } : { idle: 30, run: 200 };

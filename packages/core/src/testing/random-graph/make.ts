@@ -2,8 +2,11 @@
 import { collect, reduce } from "../../build/collectors.ts";
 import { each } from "../../build/each.ts";
 import { derive, filter, orElse, present, text } from "../../build/values.ts";
+import { makeFail, makeFallback, makeRace } from "./make-block.ts";
 import { makeCall } from "./make-call.ts";
+import { makeChoose } from "./make-choose.ts";
 import { makePush, makeRead } from "./make-cell.ts";
+import { makeLoop } from "./make-loop.ts";
 import { makeOp } from "./make-op.ts";
 import type { CaseParts } from "./case.ts";
 import type { Make, Step } from "./spec.ts";
@@ -40,6 +43,11 @@ const makers: Readonly<Record<Make, Maker>> = {
   push: makePush,
   read: makeRead,
   call: makeCall,
+  choose: makeChoose,
+  loop: makeLoop,
+  race: makeRace,
+  fallback: makeFallback,
+  fail: makeFail,
 };
 
 export function makeStep(made: CaseParts, wiring: Wiring, step: Step): void {

@@ -2,18 +2,22 @@
  * Does the order of events show in the outcome? A graph is **order-free** when
  *
  * O1  no item is ever dropped, no op has a time limit, no failure ends the run (`errors: "record"`, no `onFailure:
- *     "raise"`), no cell folds differently in another order, and every read of a cell is after all of its pushes;
+ *     "raise"`), no cell folds differently in another order, every read of a cell is after all of its pushes, nothing
+ *     races, no op is unsafe, and no block decides by something that is not the same in every run;
  * O2  no slot can have two inputs that are broken for different reasons, and no subgraph two such outputs: the cause
- *     that everybody is told of would be the one that came first.
+ *     that everybody is told of would be the one that came first;
+ * O3  in the body of a fallback at most one slot can fail, and once at most, and no cell is pushed to: a failure sweeps
+ *     whatever has not happened yet.
  *
  * Then the output of two runs is equal, and so are the nodes that failed and how often; which item of a node failed
  * first, and so the path and message of its entry, may still differ.
  */
+import { feedersOf } from "../../build/feeders.ts";
 import { SlotKind, type Plan, type SlotPlan, type Template } from "../../model/plan.ts";
 import type { CaseParts } from "./case.ts";
 
 export function isOrderFree(plan: Plan, parts: CaseParts, errors: "record" | "raise"): boolean {
-  return !parts.racy && errors === "record" && hasOneCauseEach(plan, parts);
+  return !parts.racy && errors === "record" && hasOneCauseEach(plan, parts) && sweepsNothing(plan, parts);
 }
 
 /** O2. A cause is named by the slot it comes from; a collector picks one of its own accord, the first in yield order. */
@@ -22,14 +26,43 @@ function hasOneCauseEach(plan: Plan, parts: CaseParts): boolean {
   const causesOf = (ids: readonly number[]): ReadonlySet<string>[] => ids.map((id) => causes[id] ?? new Set());
   for (const slot of plan.slots) {
     const inputs = causesOf(inputsOf(plan, slot));
-    const all = new Set(inputs.flatMap((of) => [...of]));
-    if (canFail(slot, plan, parts)) all.add(`slot ${slot.id}`);
+    // Of what a block's places left, the block itself says which counts.
+    const all = new Set([...inputs, ...causesOf(feedersOf(slot))].flatMap((of) => [...of]));
+    if (canFail(slot, plan, parts) || (slot.kind === SlotKind.fallback && all.size > 0)) all.add(`slot ${slot.id}`);
     if (slot.collect === null && differ(inputs)) return false;
     causes.push(slot.collect !== null && all.size > 0 ? new Set([`collector ${slot.id}`]) : all);
   }
   const outputs = (index: number): number[] =>
     plan.slots.filter((slot) => slot.boundaries.includes(index)).map(({ id }) => id);
   return plan.subgraphs.every((_, index) => !differ(causesOf(outputs(index))));
+}
+
+/** O3 */
+function sweepsNothing(plan: Plan, parts: CaseParts): boolean {
+  return plan.slots.every((fallback) => {
+    if (fallback.kind !== SlotKind.fallback) return true;
+    const body = plan.slots.filter(({ scope }) => isInBody(plan, scope, fallback.id));
+    const failing = body.filter((slot) => canFail(slot, plan, parts));
+    return (
+      failing.length === 0 ||
+      (failing.length === 1 &&
+        !failing.some(({ scope }) => isMany(plan, scope, fallback.id)) &&
+        !body.some(({ kind }) => kind === SlotKind.push))
+    );
+  });
+}
+
+function isInBody(plan: Plan, scope: number, fallback: number): boolean {
+  for (let at = plan.scopes[scope]; at !== undefined; at = plan.scopes[at.parent])
+    if (at.block === fallback) return at.arm === 0;
+  return false;
+}
+
+/** There are items between the slot and the fallback. */
+function isMany(plan: Plan, scope: number, fallback: number): boolean {
+  for (let at = plan.scopes[scope]; at !== undefined && at.block !== fallback; at = plan.scopes[at.parent])
+    if (at.kind === "item") return true;
+  return false;
 }
 
 function inputsOf(plan: Plan, { collect, dependencies }: SlotPlan): number[] {
@@ -44,6 +77,8 @@ function differ(inputs: readonly ReadonlySet<string>[]): boolean {
 
 function canFail(slot: SlotPlan, plan: Plan, { mayFail, lacking }: CaseParts): boolean {
   if (mayFail.has(slot.op?.name) || mayFail.has(slot.fn)) return true;
+  // Blocks are known by the last part of their name.
+  if (slot.op === null && slot.name !== "" && mayFail.has(slot.name.split("/").at(-1))) return true;
   if (slot.kind === SlotKind.push && plan.cells[slot.cell]?.name.endsWith("picky") === true) return true;
   return slot.inputs !== null && readsLacking(slot.inputs, plan, lacking);
 }

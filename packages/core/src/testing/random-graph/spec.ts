@@ -17,6 +17,11 @@ export const makes = [
   "push",
   "read",
   "call",
+  "choose",
+  "loop",
+  "race",
+  "fallback",
+  "fail",
 ] as const;
 export type Make = (typeof makes)[number];
 
@@ -26,8 +31,8 @@ export interface Step {
   readonly id: number;
   /** Read one after the other by whoever makes the step; zeros make the simplest. */
   readonly dice: readonly number[];
-  /** The body of a called graph. */
-  readonly body: readonly Step[];
+  /** The body of a called graph; those of a block. */
+  readonly bodies: readonly (readonly Step[])[];
 }
 
 export interface GraphSpec {
@@ -67,14 +72,26 @@ const weights: Readonly<Record<Make, number>> = {
   push: 2,
   read: 1,
   call: 2,
+  choose: 4,
+  loop: 3,
+  race: 2,
+  fallback: 3,
+  fail: 1,
 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
-const dicePerStep = 14;
+/** What graphs without blocks are made of. */
+const plainUrn: readonly Make[] = urn.filter((make) => !isBlock(make));
+const dicePerStep = 18;
+/** How deep bodies may nest in bodies. */
+const deepestBody = 3;
+/** How many bodies a step has. */
+const bodyCounts: Partial<Readonly<Record<Make, number>>> = { call: 1, choose: 2, loop: 1, race: 3, fallback: 2 };
 
 export function randomSpec(seed: number): GraphSpec {
   const dice = new Dice(seed, 1);
   const count = { next: 0 };
-  const steps = randomSteps(dice, count, 5 + dice.below(10), 2);
+  const from = dice.chance(0.7) ? urn : plainUrn;
+  const steps = randomSteps({ dice, count, from }, from === urn ? 4 + dice.below(8) : 5 + dice.below(10), 0);
   const returns = numbers(dice, 1 + dice.below(5));
   const racy = dice.chance(0.45);
   const failing = dice.of([0, 1, 1, 2, 9]);
@@ -88,14 +105,36 @@ export function randomSpec(seed: number): GraphSpec {
   };
 }
 
-function randomSteps(dice: Dice, count: { next: number }, length: number, calls: number): Step[] {
-  return Array.from({ length }, () => {
-    const drawn = dice.of(urn);
-    const make = drawn === "call" && calls === 0 ? "op" : drawn;
-    const id = count.next++;
-    const body = make === "call" ? randomSteps(dice, count, 1 + dice.below(5), calls - 1) : [];
-    return { make, id, dice: numbers(dice, dicePerStep), body };
-  });
+export function isBlock(make: Make): boolean {
+  return ["choose", "loop", "race", "fallback", "fail"].includes(make);
+}
+
+interface Drawing {
+  readonly dice: Dice;
+  readonly count: { next: number };
+  readonly from: readonly Make[];
+}
+
+function randomSteps(drawing: Drawing, length: number, depth: number, begins: readonly Make[] = []): Step[] {
+  return Array.from({ length }, (_, i) => randomStep(drawing, depth, begins[i]));
+}
+
+function randomStep(drawing: Drawing, depth: number, begins: Make | undefined): Step {
+  const { dice, count, from } = drawing;
+  const drawn = begins ?? dice.of(from);
+  const make = depth === deepestBody && bodyCounts[drawn] !== undefined ? "op" : drawn;
+  const id = count.next++;
+  const rolls = numbers(dice, dicePerStep);
+  const bodies = Array.from({ length: bodyCounts[make] ?? 0 }, () =>
+    randomSteps(drawing, 1 + dice.below(make === "call" ? 5 : 4 - depth), depth + 1, beginsOf(dice, make)),
+  );
+  return { make, id, dice: rolls, bodies };
+}
+
+/** An arm without anything that runs would always win its race, and a body without never fail. */
+function beginsOf(dice: Dice, make: Make): Make[] {
+  if (make === "race" || make === "fallback") return ["op"];
+  return make !== "call" && dice.chance(0.6) ? ["op"] : [];
 }
 
 function numbers(dice: Dice, length: number): number[] {

@@ -41,12 +41,20 @@ export interface Pushed {
 
 export const maxDepth = 3;
 
+export type Manners = Pick<Wiring, "risky" | "unsafe" | "block">;
+const plain: Manners = { risky: false, unsafe: false, block: false };
+
 export class Wiring {
   /** Where the body runs, and how deep its streams may nest. */
   readonly home: Region;
   readonly deepest: number;
   /** What everything in the body waits for. */
   readonly after: readonly Known[];
+  /** Ops fail more often here, or may be unsafe: it is the body of a fallback. */
+  readonly risky: boolean;
+  readonly unsafe: boolean;
+  /** The body of a block. */
+  readonly block: boolean;
   readonly known: Known[] = [];
   readonly pushed: Pushed[] = [];
   /** Cells of this body, by kind. */
@@ -54,10 +62,13 @@ export class Wiring {
   /** Unnamed streams, by the list they are of. */
   readonly streams: Map<Known, Known> = new Map();
 
-  constructor(home: Region, deepest: number, after: readonly Known[]) {
+  constructor(home: Region, deepest: number, after: readonly Known[], { risky, unsafe, block }: Manners = plain) {
     this.home = home;
     this.deepest = deepest;
     this.after = after;
+    this.risky = risky;
+    this.unsafe = unsafe;
+    this.block = block;
   }
 
   add(known: Known): Known {

@@ -54,12 +54,15 @@ function fireCollect(world: World, stream: Stream, collector: SlotPlan): void {
   resolve(world, stream.owner, collector, { as: "value", value });
 }
 
+/** An untaken block is `undefined` to whoever reads it. */
 function valueOf(how: Resolved): unknown[] {
+  if (how.as === "untaken") return [undefined];
   return how.as === "value" ? [how.value] : [];
 }
 
 function settled(how: Resolved): unknown[] {
-  return how.as === "value" ? [{ ok: true, value: how.value }] : rejected(failureOf(how));
+  const [value] = valueOf(how);
+  return how.as === "value" || how.as === "untaken" ? [{ ok: true, value }] : rejected(failureOf(how));
 }
 
 function rejected(failure: Failure | null): unknown[] {
@@ -81,11 +84,12 @@ function fold(world: World, stream: Stream, collector: SlotPlan): Fold {
     const how = gathered.get(index) as Resolved;
     const failure = failureOf(how);
     if (failure !== null && errorsOf(collector) === "fail") return { value, failure, thrown: null };
-    if (how.as !== "value") continue;
-    try {
-      value = (collector.fn as (accumulator: unknown, item: unknown) => unknown)(value, how.value);
-    } catch (error) {
-      return { value, failure: null, thrown: { index, error, item: how.value } };
+    for (const item of valueOf(how)) {
+      try {
+        value = (collector.fn as (accumulator: unknown, item: unknown) => unknown)(value, item);
+      } catch (error) {
+        return { value, failure: null, thrown: { index, error, item } };
+      }
     }
   }
   return { value, failure: null, thrown: null };

@@ -1,19 +1,51 @@
 /** Rules 8 and 9: what a slot that is no op does once it has all it needs. */
 import { SlotKind, type CellPlan, type SlotPlan } from "../../model/plan.ts";
 import { MillraceError } from "../../base/error.ts";
+import { readyChoose } from "./blocks/choose.ts";
+import { readyFallback } from "./blocks/fallback.ts";
+import { readyLoop } from "./blocks/loop.ts";
+import { readyRace } from "./blocks/race.ts";
 import { readyCall } from "./calls.ts";
 import { fail, resolve } from "./consequences.ts";
-import { recordThrown } from "./failures.ts";
+import { record, recordThrown } from "./failures.ts";
 import { openStream, refill } from "./streams.ts";
 import { inputOf } from "./values.ts";
 import { Illegal, type Place, type Resolved, type World } from "./world.ts";
 
+/** Has all it needs; a fallback comes here again when its body failed. */
 export function becomeReady(world: World, place: Place, slot: SlotPlan): void {
   if (slot.kind === SlotKind.op) readyCall(world, place, slot);
   else if (slot.kind === SlotKind.each) readyEach(world, place, slot);
   else if (slot.kind === SlotKind.push) readyPush(world, place, slot);
   else if (slot.kind === SlotKind.read) readyRead(world, place, slot);
+  else if (slot.kind === SlotKind.fail) readyFail(world, place, slot);
+  else if (slot.block !== null) readyBlock(world, place, slot);
   else edge(world, place, slot, () => evaluate(slot, inputOf(world, place, slot)));
+}
+
+function readyBlock(world: World, place: Place, slot: SlotPlan): void {
+  switch (slot.kind) {
+    case SlotKind.choose:
+      readyChoose(world, place, slot);
+      break;
+    case SlotKind.loop:
+      readyLoop(world, place, slot);
+      break;
+    case SlotKind.race:
+      readyRace(world, place, slot);
+      break;
+    default:
+      readyFallback(world, place, slot);
+  }
+}
+
+/** Rule 6: the author's own failure. */
+function readyFail(world: World, place: Place, slot: SlotPlan): void {
+  edge(world, place, slot, () => {
+    const { message, data } = inputOf(world, place, slot) as { message: unknown; data?: unknown };
+    const error = { code: "Failed", type: "Failed", message: String(message), data };
+    return { as: "failed", failure: record(world, place, slot, error, 1, undefined) };
+  });
 }
 
 function evaluate(slot: SlotPlan, input: unknown): Resolved {

@@ -2,7 +2,10 @@
 import { MillraceError } from "../../base/error.ts";
 import type { SlotPlan } from "../../model/plan.ts";
 import { MissingKey } from "./values.ts";
-import { at, pathOf, slotOf, type Failure, type Place, type World } from "./world.ts";
+import { ready } from "./consequences.ts";
+import { handlingOf } from "./handled.ts";
+import { nodePathOf } from "./paths.ts";
+import { at, slotOf, type Failure, type Place, type World } from "./world.ts";
 
 /** What failed, before anybody knows where. */
 export interface Cause {
@@ -19,24 +22,43 @@ export function record(
   cause: Cause,
   attempts: number,
   input: unknown,
-  anchorId: number = slot.anchor,
+  { anchorId = slot.anchor, behind }: { readonly anchorId?: number; readonly behind?: Failure } = {},
 ): Failure {
   const anchor = slotOf(world, anchorId);
   const { code, type, message, data } = cause;
   const error = {
     node: anchor.name,
-    path: `${pathOf(world, outTo(place, world.plan.scopes[anchor.scope]?.depth ?? 0))}/${anchor.name}`,
+    path: nodePathOf(world, outTo(place, world.plan.scopes[anchor.scope]?.depth ?? 0), anchor.name),
     code,
     type,
     message,
     attempts,
     input,
     data,
+    ...(behind === undefined ? {} : { cause: briefly(behind) }),
   };
-  const failure: Failure = { error, anchor: anchor.id, handled: slot.handled };
-  addEntry(world, failure);
-  if (!failure.handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
+  const { handled, catcher } = handlingOf(world.plan, slot);
+  const failure: Failure = { error, anchor: anchor.id, handled };
+  addEntry(world, failure, behind?.error.node);
+  if (!handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
+  if (catcher >= 0) tellFallback(world, place, catcher, failure);
   return failure;
+}
+
+function briefly({ error: { node, path, code, message } }: Failure): NonNullable<Failure["error"]["cause"]> {
+  return { node, path, code, message };
+}
+
+/** Rule 6: the first failure that nothing in the body of a fallback handles ends the body. */
+function tellFallback(world: World, place: Place, catcher: number, failure: Failure): void {
+  for (let around: Place | null = place; around !== null; around = around.outer) {
+    const { block } = around;
+    if (block?.slot.id !== catcher || around.scope.arm !== 0) continue;
+    if (block.decided) return;
+    block.failures.push(failure);
+    if (block.failures.length === 1) ready(world, block.owner, block.slot);
+    return;
+  }
 }
 
 /** A function of the author's threw. */
@@ -52,7 +74,9 @@ export function recordThrown(
   const type = own ?? (thrown instanceof Error ? thrown.name : typeof thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const anchor = thrown instanceof MissingKey ? thrown.anchor : slot.anchor;
-  return record(world, place, slot, { code, type, message, data: undefined }, 1, input, anchor);
+  return record(world, place, slot, { code, type, message, data: undefined }, 1, input, {
+    anchorId: anchor,
+  });
 }
 
 /** The place that deep around `place`, or `place` itself when it is not so deep. */
@@ -92,7 +116,7 @@ export function recordBoundaries(world: World, place: Place, slot: SlotPlan, fai
     const entry = {
       ...error,
       node: subgraph.name,
-      path: `${pathOf(world, place)}/${subgraph.name}`,
+      path: nodePathOf(world, place, subgraph.name),
       code: "SubgraphFailed",
       message: `"${error.node}" failed: ${error.message}`,
     };

@@ -6,7 +6,7 @@ export type Happening =
   | { readonly kind: "started"; readonly input: unknown; readonly errors: "record" | "raise" }
   | { readonly kind: "output"; readonly slot: number; readonly at: At; readonly value: unknown }
   | { readonly kind: "frame"; readonly slot: number; readonly at: At; readonly value: unknown }
-  | { readonly kind: "eof"; readonly slot: number; readonly at: At }
+  | { readonly kind: "eof"; readonly slot: number; readonly at: At; readonly value: unknown }
   | {
       readonly kind: "attemptFailed";
       readonly slot: number;
@@ -16,7 +16,9 @@ export type Happening =
       readonly error: Cause;
     }
   | { readonly kind: "dropped"; readonly slot: number; readonly at: At; readonly index: number }
+  | { readonly kind: "decision"; readonly slot: number; readonly at: At; readonly choice: number }
   | { readonly kind: "resumed"; readonly epoch: number; readonly inFlight: readonly (readonly [number, At])[] }
+  | { readonly kind: "deadlineSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "cancelRequested"; readonly reason: string }
   | { readonly kind: "drainRequested" }
   | {

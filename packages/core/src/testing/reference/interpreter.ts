@@ -9,6 +9,10 @@
  */
 import type { ErrorEntry } from "../../events/record.ts";
 import type { Plan, SlotPlan } from "../../model/plan.ts";
+import { SlotKind } from "../../model/plan.ts";
+import { armResolved } from "./blocks/race.ts";
+import { giveOn, neverOpened } from "./blocks/choose.ts";
+import { closeInBlock } from "./blocks/close.ts";
 import { gather } from "./collectors.ts";
 import { finishCall, passBy, runningCall } from "./calls.ts";
 import { failureOf, resolve } from "./consequences.ts";
@@ -24,15 +28,16 @@ import {
   checkResumed,
   type JournalPhase,
 } from "./legal.ts";
+import { findPlace, indicesOf } from "./paths.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
 import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke, streamIn } from "./streams.ts";
 import {
   at,
   Illegal,
-  indicesOf,
   newWorld,
   slotOf,
   type Call,
+  type Decision,
   type Outcome,
   type Place,
   type Resolved,
@@ -44,8 +49,9 @@ export class Reference {
   #epoch = 1;
   #journal: JournalPhase = "open";
 
-  constructor(plan: Plan, errors: "record" | "raise") {
-    this.#world = newWorld(plan, errors === "raise");
+  /** @param fickle functions whose word is not to be compared with the journal's choices. */
+  constructor(plan: Plan, errors: "record" | "raise", fickle: ReadonlySet<unknown> = new Set()) {
+    this.#world = newWorld(plan, errors === "raise", fickle);
   }
 
   /** The run's end, if it has one. */
@@ -66,10 +72,19 @@ export class Reference {
     return this.#world.dispatched;
   }
 
-  /** @throws Illegal when this cannot have happened now. */
-  feed(happening: Happening): void {
+  /** Paths of those of them that were swept while they ran. */
+  get swept(): readonly string[] {
+    return this.#world.swept;
+  }
+
+  /**
+   * @param decisions what blocks chose because of it: the records that follow its own.
+   * @throws Illegal when this cannot have happened now.
+   */
+  feed(happening: Happening, decisions: readonly Decision[] = []): void {
     const world = this.#world;
     checkBetween(world, this.#journal, happening);
+    world.decisions.push(...decisions);
     switch (happening.kind) {
       case "started":
         start(world, happening.input);
@@ -84,6 +99,9 @@ export class Reference {
         break;
       case "drainRequested":
         break;
+      case "deadlineSet":
+        checkRunning(world, happening);
+        break;
       case "cancelRequested":
         world.end = {
           status: "cancelled",
@@ -96,11 +114,20 @@ export class Reference {
         checkEnded(world, happening);
         this.#journal = happening.status === "drained" ? "drained" : "over";
         break;
+      case "decision":
+        throw new Illegal(`"${slotOf(world, happening.slot).name}" decided something, and nothing happened before`);
       default:
         answer(world, happening);
     }
     settle(world);
+    checkDecided(world);
   }
+}
+
+/** A deadline is set for what runs, and changes nothing until it comes. */
+function checkRunning(world: World, happening: Extract<Happening, { kind: "deadlineSet" }>): void {
+  const slot = slotOf(world, happening.slot);
+  runningCall(world, findPlace(world, slot, happening.at), slot, "a deadline");
 }
 
 function start(world: World, input: unknown): void {
@@ -110,24 +137,25 @@ function start(world: World, input: unknown): void {
 
 function answer(world: World, happening: Answer): void {
   const slot = slotOf(world, happening.slot);
-  const call = runningCall(world, findPlace(world, slot, happening), slot, `a record (${happening.kind})`);
+  const call = runningCall(world, findPlace(world, slot, happening.at), slot, `a record (${happening.kind})`);
   checkAnswer(world, call, happening);
   if (happening.kind === "output") finishCall(world, call, { as: "value", value: happening.value });
   else if (happening.kind === "frame") takeFrame(world, call, happening.value);
-  else if (happening.kind === "eof") takeEof(world, call);
+  else if (happening.kind === "eof") takeEof(world, call, happening.value);
   else takeFailure(world, call, happening);
 }
 
 function takeFrame(world: World, { place, slot }: Call, value: unknown): void {
+  if (place.swept) return;
   const stream = streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null);
   openItem(world, stream, value);
   afterFrame(world, stream);
 }
 
-function takeEof(world: World, call: Call): void {
+function takeEof(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
-  endStream(world, streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
-  finishCall(world, call, { as: "value", value: undefined });
+  if (!place.swept) endStream(world, streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
+  finishCall(world, call, { as: "value", value });
 }
 
 function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind: "attemptFailed" }>): void {
@@ -138,28 +166,8 @@ function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind
     return;
   }
   const failure = record(world, place, slot, happening.error, call.attempt, call.input);
-  finishCall(world, call, { as: "failed", failure });
-}
-
-function findPlace(world: World, slot: SlotPlan, { at: address }: Answer): Place | undefined {
-  let place: Place | undefined = world.root;
-  for (const [depth, index] of (address === 0 ? [] : address).entries()) {
-    const stream: number = streamsAround(world, slot)[depth] ?? -1;
-    place = place === undefined ? undefined : streamIn(world, place, stream)?.open.find((item) => item.index === index);
-  }
-  return place;
-}
-
-/** Ids, outermost first. */
-function streamsAround(world: World, slot: SlotPlan): number[] {
-  const ids: number[] = [];
-  for (
-    let scope = world.plan.scopes[slot.scope];
-    scope !== undefined && scope.stream >= 0;
-    scope = world.plan.scopes[scope.parent]
-  )
-    ids.unshift(scope.stream);
-  return ids;
+  // What the answer resolves spreads before anything that its failure led to.
+  finishCall(world, call, { as: "failed", failure }, true);
 }
 
 /** Draws all consequences, lets places close, and ends the run when it is over. */
@@ -182,14 +190,27 @@ function spread(world: World, place: Place, slot: SlotPlan): void {
     if (other.scope === slot.scope && dependsOn(other, slot)) hear(world, place, other, slot, how);
   }
   tellInward(world, place, slot, how);
-  for (const other of world.plan.slots) if (other.collect?.watch === slot.id) gather(world, place, other, how);
+  for (const other of world.plan.slots) if (watches(other, slot)) tellWatcher(world, place, other, how);
+}
+
+/** What is further out and takes what resolves further in: collectors, outputs of arms, races. */
+function watches({ collect, arms, kind, block }: SlotPlan, { id }: SlotPlan): boolean {
+  if (collect !== null) return collect.watch === id;
+  return arms?.from.includes(id) === true || (kind === SlotKind.race && block?.results.includes(id) === true);
+}
+
+function tellWatcher(world: World, place: Place, watcher: SlotPlan, how: Resolved): void {
+  if (watcher.arms !== null) giveOn(world, place, watcher, how);
+  else if (watcher.kind === SlotKind.race) armResolved(world, place, watcher, how);
+  else gather(world, place, watcher, how);
 }
 
 /** No value: what hangs on that alone. */
 function spreadBreak(world: World, place: Place, slot: SlotPlan, how: Resolved): void {
   const failure = failureOf(how);
-  if (slot.stream >= 0) sourceBroke(world, place, slot, how);
+  if (slot.stream >= 0 && !place.swept) sourceBroke(world, place, slot, how);
   if (slot.ordered) passBy(world, place, slot);
+  if (slot.block !== null) neverOpened(world, place, slot, how);
   if (failure !== null) recordBoundaries(world, place, slot, failure);
 }
 
@@ -202,9 +223,23 @@ function closeLast(world: World): boolean {
   const place = world.closing.pop();
   if (place === undefined) return false;
   if (place.work.size > 0 || place.closed) return true;
-  if (place.stream === null) place.closed = true;
-  else closeItem(world, place.stream, place);
+  checkResolved(world, place);
+  if (place.block !== null) closeInBlock(world, place.block, place);
+  else if (place.stream !== null) closeItem(world, place.stream, place);
+  else place.closed = true;
   return true;
+}
+
+/** Rule 2: no graph that can be built leaves something waiting for what never comes. */
+function checkResolved(world: World, place: Place): void {
+  const [slot] = unresolved(world, place);
+  if (slot !== undefined) throw new Illegal(`${place.key || "the run"} has nothing left to do, and ${slot} waits`);
+}
+
+function checkDecided(world: World): void {
+  const [left] = world.decisions;
+  if (left !== undefined)
+    throw new Illegal(`"${slotOf(world, left.slot).name}" decided something, and did not come to it`);
 }
 
 function endWhenDone(world: World): void {
@@ -215,7 +250,7 @@ function endWhenDone(world: World): void {
     return;
   }
   if (!world.root.closed) {
-    if (!somethingMoves(world)) throw new Illegal(`the run stalls: ${unresolved(world).join(", ")}`);
+    if (!somethingMoves(world)) throw new Illegal(`the run stalls: ${unresolved(world, world.root).join(", ")}`);
     return;
   }
   const how = world.resolved.get(at(world.root, world.plan.output));
@@ -231,9 +266,9 @@ function somethingMoves(world: World): boolean {
   );
 }
 
-function unresolved(world: World): string[] {
-  return world.root.scope.slots
-    .filter((id) => !world.resolved.has(at(world.root, id)))
+function unresolved(world: World, place: Place): string[] {
+  return place.scope.slots
+    .filter((id) => !world.resolved.has(at(place, id)))
     .map((id) => slotOf(world, id))
     .map((slot) => slot.name || `slot ${slot.id}`);
 }

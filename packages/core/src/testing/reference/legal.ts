@@ -2,7 +2,8 @@
 import type { At } from "../../events/record.ts";
 import type { Answer, Happening } from "./happening.ts";
 import { streamIn } from "./streams.ts";
-import { Illegal, indicesOf, type Call, type World } from "./world.ts";
+import { indicesOf } from "./paths.ts";
+import { Illegal, type Call, type World } from "./world.ts";
 
 /** `over` after the terminal record, `drained` until the run is resumed. */
 export type JournalPhase = "open" | "drained" | "over";

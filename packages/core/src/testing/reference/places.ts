@@ -1,5 +1,5 @@
 /** Places open, and their slots hear of what they depend on. */
-import type { SlotPlan } from "../../model/plan.ts";
+import { SlotKind, type SlotPlan } from "../../model/plan.ts";
 import { beginWork, endWork, failureOf, ready, resolve, skip } from "./consequences.ts";
 import { at, enclosing, slotOf, type Place, type Resolved, type World } from "./world.ts";
 
@@ -16,9 +16,10 @@ export function openPlace(world: World, place: Place): void {
   if (place.work.size === 0) world.closing.push(place);
 }
 
-/** The first slot of a scope is the run's input or the item; collectors are resolved by their stream. */
-function isIndependent(slot: SlotPlan): boolean {
-  return slot.dependencies.length === 0 && slot.local !== 0 && slot.collect === null;
+/** Inputs and items come with the place; collectors are resolved by their stream, outputs of arms by the arms. */
+function isIndependent({ kind, dependencies, collect, arms }: SlotPlan): boolean {
+  const given = kind === SlotKind.input || kind === SlotKind.item;
+  return !given && dependencies.length === 0 && collect === null && arms === null;
 }
 
 function joinOuter(world: World, place: Place, slot: SlotPlan, source: SlotPlan): void {
@@ -49,9 +50,18 @@ export function tellInward(world: World, place: Place, source: SlotPlan, how: Re
   }
 }
 
+/** It is over: what it waits for is of no concern to it any more. */
+export function stopWaiting(world: World, place: Place): void {
+  for (const [key, waits] of world.waits)
+    world.waits.set(
+      key,
+      waits.filter((wait) => wait.place !== place),
+    );
+}
+
 /**
  * Rule 1 for one dependency of one slot. A failure decides at once and its cause is the slot's; anything else decides
- * when all are known. `after` is satisfied by whatever is not a failure.
+ * when all are known, swept before absent. `after` is satisfied by whatever is not a failure.
  */
 export function hear(world: World, place: Place, slot: SlotPlan, source: SlotPlan, how: Resolved): void {
   const key = at(place, slot.id);
@@ -64,9 +74,8 @@ export function hear(world: World, place: Place, slot: SlotPlan, source: SlotPla
 }
 
 function decide(world: World, place: Place, slot: SlotPlan, heard: ReadonlyMap<number, Resolved>): void {
-  const absent = slot.dependencies.some(
-    (dependency) => !dependency.after && heard.get(dependency.slot)?.as === "absent",
-  );
-  if (absent) resolve(world, place, slot, { as: "absent" });
+  const data = slot.dependencies.filter(({ after }) => !after).map((dependency) => heard.get(dependency.slot)?.as);
+  if (data.includes("swept")) resolve(world, place, slot, { as: "swept" });
+  else if (data.includes("absent")) resolve(world, place, slot, { as: "absent" });
   else ready(world, place, slot);
 }

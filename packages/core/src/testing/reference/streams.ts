@@ -1,8 +1,11 @@
 /** Rule 5: streams, their items, and the credit that an open item holds. */
 import type { SlotPlan, StreamPlan } from "../../model/plan.ts";
-import { beginWork, endWork, failureOf, resolve } from "./consequences.ts";
+import { passAll } from "./calls.ts";
+import { beginWork, closePlace, endWork, failureOf, resolve, streamWork } from "./consequences.ts";
 import { collectorsOf, fireIfDone } from "./collectors.ts";
+import { touch } from "./paths.ts";
 import { openPlace } from "./places.ts";
+import { sweep } from "./sweep.ts";
 import { Illegal, slotOf, type Failure, type Place, type Resolved, type Stream, type World } from "./world.ts";
 
 export function openStream(world: World, owner: Place, source: SlotPlan, list: readonly unknown[] | null): Stream {
@@ -10,8 +13,8 @@ export function openStream(world: World, owner: Place, source: SlotPlan, list: r
   const key = streamKey(owner, plan.id);
   const stream: Stream = { key, plan, owner, list, items: 0, open: [], ended: false, failure: null, suspended: false };
   world.streams.set(key, stream);
-  owner.touched = true;
-  beginWork(owner, `stream ${plan.id}`);
+  touch(owner);
+  beginWork(owner, streamWork(stream));
   return stream;
 }
 
@@ -33,9 +36,11 @@ export function openItem(world: World, stream: Stream, value: unknown): void {
     scope,
     outer: stream.owner,
     stream,
+    block: null,
     index,
     work: new Set(),
     touched: false,
+    swept: false,
     closed: false,
   };
   stream.open.push(item);
@@ -53,7 +58,7 @@ export function endStream(world: World, stream: Stream, failure: Failure | null)
 }
 
 function finishIfDone(world: World, stream: Stream): void {
-  const name = `stream ${stream.plan.id}`;
+  const name = streamWork(stream);
   if (stream.ended && stream.open.length === 0 && stream.owner.work.has(name)) endWork(world, stream.owner, name);
 }
 
@@ -70,14 +75,10 @@ export function sourceBroke(world: World, owner: Place, source: SlotPlan, how: R
 
 /** An item has no work left: it closes and gives its credit back. */
 export function closeItem(world: World, stream: Stream, item: Place): void {
-  retire(stream, item);
+  closePlace(item);
+  passAll(world, item);
   refill(world, stream);
   finishIfDone(world, stream);
-}
-
-function retire(stream: Stream, item: Place): void {
-  item.closed = true;
-  stream.open.splice(stream.open.indexOf(item), 1);
 }
 
 /** Opens what fits: of a list as many as there is credit for; a generator may be asked again. */
@@ -109,9 +110,6 @@ function dropOldest(world: World, stream: Stream): boolean {
   const item = stream.open.find((open) => !open.touched);
   if (item === undefined) return false;
   world.dropped.push({ source: stream.plan.source, place: stream.owner, index: item.index });
-  for (const id of item.scope.slots.slice(1)) resolve(world, item, slotOf(world, id), { as: "absent" });
-  for (const [key, call] of world.calls) if (call.place === item) world.calls.delete(key);
-  item.work.clear();
-  retire(stream, item);
+  sweep(world, item, "absent");
   return true;
 }

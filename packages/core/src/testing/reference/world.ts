@@ -5,8 +5,8 @@
  * of a journal, in order) and says what follows. It shares no code with `state/` and `scheduler/`, keeps no counters
  * and starts nothing, so that whoever disagrees with it has a bug, here or there.
  */
-import type { ErrorEntry, OpError } from "../../events/record.ts";
-import type { Plan, ScopePlan, SlotPlan, StreamPlan } from "../../model/plan.ts";
+import type { At, ErrorEntry, OpError } from "../../events/record.ts";
+import type { BlockPlan, Plan, ScopePlan, SlotPlan, StreamPlan } from "../../model/plan.ts";
 
 /** One failed invocation, and everything it skips points at it. */
 export interface Failure {
@@ -19,7 +19,7 @@ export interface Failure {
 export type Resolved =
   | { readonly as: "value"; readonly value: unknown }
   | { readonly as: "failed" | "skipped"; readonly failure: Failure }
-  | { readonly as: "absent" };
+  | { readonly as: "untaken" | "swept" | "absent" };
 
 /** One instance of a scope. */
 export interface Place {
@@ -27,12 +27,18 @@ export interface Place {
   readonly key: string;
   readonly scope: ScopePlan;
   readonly outer: Place | null;
+  /** Whose item it is. */
   readonly stream: Stream | null;
+  /** Whose arm or iteration it is. */
+  readonly block: Block | null;
+  /** Of its stream, or of its loop. */
   readonly index: number;
-  /** What keeps it open, by name: its unfinished ops, its waits for slots further out, its streams. */
+  /** What keeps it open, by name: its unfinished ops, its waits for slots further out, its streams and blocks. */
   readonly work: Set<string>;
-  /** An op was dispatched or a stream opened in it: `dropOldest` may not take it any more. */
+  /** An op was dispatched or a stream opened in it or in an arm of it: `dropOldest` may not take it any more. */
   touched: boolean;
+  /** It was swept and is open for the unsafe bodies in it alone: nobody hears of what they give. */
+  swept: boolean;
   closed: boolean;
 }
 
@@ -50,6 +56,28 @@ export interface Stream {
   failure: Failure | null;
   /** The generator waits until an item closes. */
   suspended: boolean;
+}
+
+/** One control block in one place, from the opening of its first arm until its last one closed. */
+export interface Block {
+  readonly slot: SlotPlan;
+  readonly plan: BlockPlan;
+  /** Where its slot resolves, and what its arms are in. */
+  readonly owner: Place;
+  /** Arms, or the one iteration, that are not closed. */
+  readonly open: Place[];
+  /** Race: of the arms that failed. Fallback: what its body did not handle. */
+  readonly failures: Failure[];
+  /** An arm won; the handler was opened; or it was swept: what resolves in it now changes nothing. */
+  decided: boolean;
+  swept: boolean;
+}
+
+/** A choice of a block, as it stands in the journal behind the record of the event that led to it. */
+export interface Decision {
+  readonly slot: number;
+  readonly at: At;
+  readonly choice: number;
 }
 
 /** One invocation of an op, from ready to resolved. */
@@ -91,6 +119,8 @@ export interface Outcome {
 export interface World {
   readonly plan: Plan;
   readonly raise: boolean;
+  /** Functions that do not say the same twice: a choice made of what they say is the journal's alone. */
+  readonly fickle: ReadonlySet<unknown>;
   readonly root: Place;
   /** By `place#slot`. */
   readonly resolved: Map<string, Resolved>;
@@ -104,6 +134,8 @@ export interface World {
   readonly lanes: Map<string, Lane>;
   /** By `place/stream`. */
   readonly streams: Map<string, Stream>;
+  /** By `place#slot`: those that are open. */
+  readonly blocks: Map<string, Block>;
   /** By `place#collector`: what the items left so far, by index. */
   readonly gathered: Map<string, Map<number, Resolved>>;
   /** By `place#collector`: a reduce that threw. */
@@ -116,6 +148,10 @@ export interface World {
   readonly queue: Consequence[];
   /** Paths of the invocations that were dispatched, in their order. */
   readonly dispatched: string[];
+  /** Paths of the invocations that were swept. */
+  readonly swept: string[];
+  /** The choices that the journal has for the current event and that no block has come to yet. */
+  readonly decisions: Decision[];
   /** Places whose last work may have ended: the last to end closes first. */
   readonly closing: Place[];
   /** Items that the current event pushed out of a full stream. */
@@ -124,7 +160,7 @@ export interface World {
   end: Outcome | null;
 }
 
-export function newWorld(plan: Plan, raise: boolean): World {
+export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown>): World {
   const scope = plan.scopes[0];
   if (scope === undefined) throw new Illegal("the plan has no run scope");
   const root: Place = {
@@ -132,14 +168,17 @@ export function newWorld(plan: Plan, raise: boolean): World {
     scope,
     outer: null,
     stream: null,
+    block: null,
     index: 0,
     work: new Set(),
     touched: false,
+    swept: false,
     closed: false,
   };
   return {
     plan,
     raise,
+    fickle,
     root,
     resolved: new Map(),
     heard: new Map(),
@@ -147,6 +186,7 @@ export function newWorld(plan: Plan, raise: boolean): World {
     calls: new Map(),
     lanes: new Map(),
     streams: new Map(),
+    blocks: new Map(),
     gathered: new Map(),
     thrown: new Map(),
     cells: plan.cells.map((cell) => cell.initial),
@@ -154,6 +194,8 @@ export function newWorld(plan: Plan, raise: boolean): World {
     reported: new Set(),
     queue: [],
     dispatched: [],
+    swept: [],
+    decisions: [],
     closing: [],
     dropped: [],
     raised: false,
@@ -184,16 +226,4 @@ export function enclosing(place: Place, scope: number): Place {
     found = found.outer;
   }
   return found;
-}
-
-/** `nightly/listDocs[3]` */
-export function pathOf(world: World, place: Place): string {
-  return place.outer === null || place.stream === null
-    ? world.plan.name
-    : `${pathOf(world, place.outer)}/${place.stream.plan.segment}[${place.index}]`;
-}
-
-/** Item indices, outermost first. */
-export function indicesOf(place: Place): number[] {
-  return place.outer === null ? [] : [...indicesOf(place.outer), place.index];
 }

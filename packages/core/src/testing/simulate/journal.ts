@@ -43,7 +43,7 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
     case RecordKind.frame:
       return { kind: "frame", slot, at, value: revive(third) };
     case RecordKind.eof:
-      return { kind: "eof", slot, at };
+      return { kind: "eof", slot, at, value: third === undefined ? undefined : revive(third) };
     case RecordKind.attemptFailed:
       return {
         kind: "attemptFailed",
@@ -62,8 +62,12 @@ function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): H
   switch (kind) {
     case RecordKind.dropped:
       return { kind: "dropped", slot: first as number, at: second as At, index: third as number };
+    case RecordKind.decision:
+      return { kind: "decision", slot: first as number, at: second as At, choice: third as number };
     case RecordKind.resumed:
       return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
+    case RecordKind.deadlineSet:
+      return { kind: "deadlineSet", slot: first as number, at: second as At, due: third as number };
     case RecordKind.cancelRequested:
       return { kind: "cancelRequested", reason: String(first) };
     case RecordKind.drainRequested:

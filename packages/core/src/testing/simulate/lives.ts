@@ -24,6 +24,8 @@ export interface Entry {
   readonly attempt: number;
   /** Its idempotency key, where the case looks at keys. */
   readonly key: string | undefined;
+  /** The record whose step was the last before it; null when nobody saw that. */
+  readonly after: number | null;
 }
 
 export interface Life {
@@ -32,6 +34,8 @@ export interface Life {
   readonly end: "crash" | "stuck" | RunResult<unknown>;
   /** Nothing is left for another life. */
   readonly over: boolean;
+  /** The clock when it ended, in milliseconds since 1970. */
+  readonly now: number;
   /** Records that were durable when it ended, and the status of the run's row. */
   readonly durable: number;
   readonly status: string;
@@ -44,6 +48,8 @@ export interface Life {
 export class Playhouse implements Theatre {
   stage: Stage | null = null;
   entries: Entry[] = [];
+  /** The record of the step that was taken last. */
+  seq = 0;
   readonly #keys: boolean;
 
   /** @param keys look at every body's idempotency key: a hash each. */
@@ -58,7 +64,13 @@ export class Playhouse implements Theatre {
       node: ctx.node,
       attempt: ctx.attempt,
       key: this.#keys ? ctx.idempotencyKey : undefined,
+      after: this.seq,
     });
+  }
+
+  /** Every life has a mood of its own. */
+  get mood(): number {
+    return this.stage?.mood ?? 0;
   }
 
   wait(): Promise<void> {
@@ -100,7 +112,16 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   const { lastSeq, status } = (await store.get(runId)) ?? { lastSeq: 0, status: "" };
   await (player.result === null ? store.abandon() : player.close());
   const over = end === "stuck" || terminal.has(status);
-  return { entries: house.entries, end, over, durable: lastSeq, status, state: player.state, faults: player.faults };
+  return {
+    entries: house.entries,
+    end,
+    now: stage.clock.now(),
+    over,
+    durable: lastSeq,
+    status,
+    state: player.state,
+    faults: player.faults,
+  };
 }
 
 class Player {
@@ -162,6 +183,7 @@ class Player {
 
   #check(run: RunState): void {
     this.state = run;
+    this.#request.house.seq = run.seq;
     try {
       this.#request.check(run);
     } catch (error) {

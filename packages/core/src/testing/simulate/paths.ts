@@ -1,5 +1,5 @@
 /** From the addresses of records to the paths that bodies see. */
-import type { Plan } from "../../model/plan.ts";
+import type { Plan, ScopePlan, SlotPlan, StreamPlan } from "../../model/plan.ts";
 import type { Answer, Happening } from "../reference/happening.ts";
 
 export interface NodePaths {
@@ -24,12 +24,32 @@ function isEnd(happening: Happening): happening is Exclude<Answer, { kind: "fram
 }
 
 function pathOf(plan: Plan, { slot, at }: Answer): string {
-  const node = plan.slots[slot];
-  const segments: string[] = [];
-  let scope = plan.scopes[node?.scope ?? 0];
-  for (const index of (at === 0 ? [] : at).toReversed()) {
-    segments.unshift(`${plan.streams[scope?.stream ?? 0]?.segment}[${index}]`);
-    scope = plan.scopes[scope?.parent ?? 0];
+  const node = plan.slots[slot] as SlotPlan;
+  const indices = at === 0 ? [] : [...at];
+  let path = plan.name;
+  let loop = "";
+  for (const scope of scopesAround(plan, node.scope)) {
+    if (scope.kind === "arm") continue;
+    const name = openerOf(plan, scope);
+    const index = indices.shift();
+    path += `/${without(loop, name)}${scope.kind === "item" ? `[${index}]` : `#${index}`}`;
+    if (scope.kind === "iteration") loop = `${name}/`;
   }
-  return [plan.name, ...segments, node?.name].join("/");
+  return `${path}/${without(loop, node.name)}`;
+}
+
+function openerOf({ streams, slots }: Plan, { stream, block }: ScopePlan): string {
+  return stream >= 0 ? (streams[stream] as StreamPlan).segment : (slots[block] as SlotPlan).name;
+}
+
+/** Outermost first. */
+function scopesAround(plan: Plan, inner: number): ScopePlan[] {
+  const scopes: ScopePlan[] = [];
+  for (let at = plan.scopes[inner]; at !== undefined && at.parent >= 0; at = plan.scopes[at.parent]) scopes.unshift(at);
+  return scopes;
+}
+
+/** Inside a loop names are written without its own. */
+function without(loop: string, name: string): string {
+  return name.startsWith(loop) ? name.slice(loop.length) : name;
 }

@@ -20,6 +20,8 @@ export class Stage {
   readonly clock: Clock;
   readonly entropy: Entropy;
   dead = false;
+  /** What a fickle function goes by. */
+  readonly mood: number;
   readonly #dice: Dice;
   #now: number;
   #timers: Timer[] = [];
@@ -29,6 +31,7 @@ export class Stage {
   constructor(dice: Dice, name: string, now: number) {
     this.#dice = dice;
     this.#now = now;
+    this.mood = now % 2000 === 0 ? 0 : 1;
     this.clock = {
       now: () => this.#now,
       monotonic: () => this.#now,

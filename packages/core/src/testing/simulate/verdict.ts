@@ -19,25 +19,56 @@ export interface Reading {
   readonly reference: Reference;
   /** By record: how many invocations had been dispatched after it. */
   readonly dispatched: readonly number[];
+  /** By path: the record whose step swept it. */
+  readonly swept: ReadonlyMap<string, number>;
 }
 
 /** @throws Illegal */
-export function interpret(plan: Plan, happenings: readonly Happening[]): Reading {
+export function interpret(
+  plan: Plan,
+  happenings: readonly Happening[],
+  fickle: ReadonlySet<unknown> = new Set(),
+): Reading {
   const [first] = happenings;
   if (first?.kind !== "started") throw new Error("a journal begins with the start of the run");
-  const reference = new Reference(plan, first.errors);
-  const dispatched = happenings.map((happening) => {
-    reference.feed(happening);
-    return reference.dispatched.length;
-  });
-  return { reference, dispatched };
+  const reference = new Reference(plan, first.errors, fickle);
+  const dispatched: number[] = [];
+  const swept = new Map<string, number>();
+  for (let i = 0; i < happenings.length;) {
+    const decisions = decisionsAfter(happenings, i);
+    reference.feed(happenings[i] as Happening, decisions);
+    for (const path of reference.swept.slice(swept.size)) swept.set(path, i + 1);
+    i += 1 + decisions.length;
+    while (dispatched.length < i) dispatched.push(reference.dispatched.length);
+  }
+  return { reference, dispatched, swept };
 }
 
-export function faultsOf(plan: Plan, journal: StoredJournal, lives: readonly Life[], settings: Settings): string[] {
+/** What blocks chose in the step of record `at` stands behind it. */
+function decisionsAfter(happenings: readonly Happening[], at: number): Extract<Happening, { kind: "decision" }>[] {
+  const decisions: Extract<Happening, { kind: "decision" }>[] = [];
+  for (let next = happenings[at + 1]; next?.kind === "decision"; next = happenings[at + 1 + decisions.length])
+    decisions.push(next);
+  return decisions;
+}
+
+/** What was run. */
+interface Subject {
+  readonly plan: Plan;
+  /** Functions that may say another thing in every life of the run. */
+  readonly fickle?: ReadonlySet<unknown>;
+}
+
+export function faultsOf(
+  { plan, fickle = new Set() }: Subject,
+  journal: StoredJournal,
+  lives: readonly Life[],
+  settings: Settings,
+): string[] {
   const faults = lives.flatMap((life, i) => life.faults.map((fault) => `life ${i + 1}, ${fault}`));
   const stuck = lives.findIndex((life) => life.end === "stuck");
   if (stuck >= 0) faults.push(`life ${stuck + 1}: nothing can happen any more and the run has not ended`);
-  const reading = tryInterpret(plan, journal.happenings, faults);
+  const reading = tryInterpret(plan, journal.happenings, fickle, faults);
   if (reading === null) return faults;
   if (stuck < 0) checkEnd(reading.reference, journal, lives, faults);
   lives.forEach((life, i) =>
@@ -51,14 +82,21 @@ export function faultsOf(plan: Plan, journal: StoredJournal, lives: readonly Lif
   const paths = nodePathsOf(plan, journal.happenings);
   lives.forEach((life, i) => checkBodies(paths, lives, i, faults, life));
   checkKeys(lives, faults);
+  checkUnsafe(plan, lives, faults);
+  lives.forEach((life, i) => checkSwept(reading, life, i, faults));
   if (settings.durability === "sync") lives.forEach((life, i) => checkReleased(reading, life, i, faults));
   else lives.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
   return faults;
 }
 
-function tryInterpret(plan: Plan, happenings: readonly Happening[], faults: string[]): Reading | null {
+function tryInterpret(
+  plan: Plan,
+  happenings: readonly Happening[],
+  fickle: ReadonlySet<unknown>,
+  faults: string[],
+): Reading | null {
   try {
-    return interpret(plan, happenings);
+    return interpret(plan, happenings, fickle);
   } catch (error) {
     faults.push(
       `the journal is not legal: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
@@ -162,6 +200,27 @@ function checkKeys(lives: readonly Life[], faults: string[]): void {
       faults.push(`R12: ${path} has the key ${key}, which is not its own`);
     keys.set(path, key);
     paths.set(key, path);
+  }
+}
+
+/** An unsafe body is never begun a second time, whatever became of the first. */
+function checkUnsafe(plan: Plan, lives: readonly Life[], faults: string[]): void {
+  const unsafe = new Set(plan.slots.filter((slot) => slot.op?.effect === "unsafe").map((slot) => slot.name));
+  const seen = new Set<string>();
+  for (const { path, node, attempt } of lives.flatMap((life) => life.entries)) {
+    if (!unsafe.has(node)) continue;
+    const key = `${path} attempt ${attempt}`;
+    if (seen.has(key)) faults.push(`I4: the unsafe ${key} began twice`);
+    seen.add(key);
+  }
+}
+
+/** Rules 6 and 7: what was swept does not begin any more. Steps that were not durable may have been other ones. */
+function checkSwept({ swept }: Reading, life: Life, at: number, faults: string[]): void {
+  for (const { path, after } of life.entries) {
+    const record = swept.get(path);
+    if (after !== null && record !== undefined && record <= life.durable && after >= record)
+      faults.push(`life ${at + 1}: ${path} began after record ${record} had swept it`);
   }
 }
 

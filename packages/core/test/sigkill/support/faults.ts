@@ -20,7 +20,7 @@ export function faultsOfPlay({ lives, runs, durability }: Played, undisturbed: U
       ...faultsOfSnapshots(run, lives),
       ...inventions(run, lives),
       // I3, I4, I6, I12, R12, P3.8: what the simulator checks of its runs.
-      ...faultsOf(planOf(run.job.flow), run.journal, simulated(run, lives), {
+      ...faultsOf({ plan: planOf(run.job.flow) }, run.journal, simulated(run, lives), {
         durability,
         concurrency: undefined,
         runConcurrency: undefined,
@@ -123,12 +123,14 @@ function simulated({ job }: FinishedRun, lives: readonly LivedThrough[]): Life[]
     const now = left.runs.get(job.id);
     if (now === undefined) return [];
     const entries = effects.filter(({ runId, moment }) => runId === job.id && moment === "start").map(entryOf);
-    return [{ entries, end: "crash", over: false, durable: now.lastSeq, status: now.status, state: null, faults: [] }];
+    return [
+      { entries, end: "crash", over: false, durable: now.lastSeq, status: now.status, state: null, faults: [], now: 0 },
+    ];
   });
 }
 
 function entryOf({ path, attempt, key }: Effect): Life["entries"][number] {
-  return { path, node: nodeOf(path), attempt, key };
+  return { path, node: nodeOf(path), attempt, key, after: null };
 }
 
 /** What follows the last item, or the graph: `shelf/pages[3]/judge/score` is of the node `judge/score`. */

@@ -1,15 +1,16 @@
 /** Options that `run` and `resume` share. */
 import { type Command, Option } from "commander";
+import type { TracingOptions } from "../trace/tracing.ts";
 
-export interface RunningOptions {
+export interface RunningOptions extends TracingOptions {
   readonly db: string;
   readonly durability?: "sync" | "async";
   readonly json?: true;
   readonly quiet?: true;
 }
 
-export function dbOption(description: string): Option {
-  return new Option("--db <file>", description).env("MILLRACE_DB").makeOptionMandatory();
+export function dbOption(description: string, mandatory = true): Option {
+  return new Option("--db <file>", description).env("MILLRACE_DB").makeOptionMandatory(mandatory);
 }
 
 export function addRunningOptions(command: Command): Command {
@@ -20,6 +21,8 @@ export function addRunningOptions(command: Command): Command {
         "sync: every step is on disk before the next (default); async: pure ops run ahead",
       ).choices(["sync", "async"]),
     )
+    .option("--no-trace", "keep no trace of the run in the project's .millrace folder")
+    .option("--trace-exclude <part...>", "parts of values that the trace leaves out: node.input.field, *.output.token")
     .option("--json", "print one JSON document about the run instead of its output")
     .option("--quiet", "no progress and no summary on stderr; errors only");
 }

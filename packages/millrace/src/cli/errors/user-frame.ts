@@ -35,6 +35,12 @@ export function showFrame({ file, line, column }: Frame, cwd: string): string {
   return `${near.startsWith("..") ? file : near}:${line}${column === undefined ? "" : `:${column}`}`;
 }
 
+/** The same for a location as text: `file:///app/flows/inbox.ts:12:7`. */
+export function showLocation(text: string, cwd: string): string {
+  const frame = parseFrame(text);
+  return frame === undefined ? text : showFrame(frame, cwd);
+}
+
 function parseFrame(line: string): Frame | undefined {
   const match = location.exec(line.trim());
   if (match === null) return undefined;

@@ -1,5 +1,5 @@
 /** A run from its first to its last moment in this process: what `run` and `resume` have in common. */
-import type { Engine, EngineOptions, Handle, RunInfo, RunResult } from "@millrace/core";
+import type { Engine, EngineOptions, Handle, RunInfo } from "@millrace/core";
 import type { Cli } from "../cli.ts";
 import { say } from "../cli.ts";
 import { type ExitCode, ExitCode as Exit, exitCodeOfStatus } from "../exit.ts";
@@ -11,7 +11,8 @@ import { ProgressModel } from "../progress/model.ts";
 import { startProgress } from "../progress/start.ts";
 import { type ProgressView, silentView } from "../progress/view.ts";
 import type { ProcessEnd } from "../process/process-end.ts";
-import { presentResult } from "./present-result.ts";
+import { presentResult, type PrintedResult } from "./present-result.ts";
+import { tracesOf } from "../trace/tracing.ts";
 import { statusTone } from "./status-tone.ts";
 import type { RunningOptions } from "../commands/run-options.ts";
 import { onStopSignals, type StopSignals } from "../process/stop-signals.ts";
@@ -37,7 +38,7 @@ export async function execute(execution: Execution): Promise<ExitCode> {
   const signals = stopSignals(execution, stage);
   let engine: Engine | undefined;
   try {
-    engine = await execution.open(engineOptions(execution, model));
+    engine = await execution.open(await engineOptions(execution, model));
     const begun = await execution.begin(engine);
     if ("ended" in begun) return await presentEnded(execution, begun.ended);
     const { handle } = begun;
@@ -63,12 +64,14 @@ interface Stage {
   runId: string | undefined;
 }
 
-function engineOptions({ loaded, options }: Execution, model: ProgressModel): EngineOptions {
+async function engineOptions({ cli, loaded, options }: Execution, model: ProgressModel): Promise<EngineOptions> {
+  const traces = await tracesOf(cli, options);
   return {
     graphs: [loaded.graph],
     observer: model.observer,
     // Failures are told with the result.
     warn: () => {},
+    ...(traces !== undefined && { traces }),
     ...(options.durability !== undefined && { durability: options.durability }),
   };
 }
@@ -81,7 +84,7 @@ async function presentEnded(execution: Execution, info: RunInfo): Promise<ExitCo
 async function present(
   execution: Execution,
   runId: string,
-  result: RunResult<unknown>,
+  result: PrintedResult,
   info: RunInfo | undefined,
 ): Promise<ExitCode> {
   const { cli, options } = execution;
@@ -89,7 +92,7 @@ async function present(
   return exitCodeOfStatus(result.status);
 }
 
-function resultOf({ status, output, errors, reason = "" }: RunInfo): RunResult<unknown> {
+function resultOf({ status, output, errors, reason = "" }: RunInfo): PrintedResult {
   if (status === "completed") return { status, output, errors };
   return status === "cancelled" ? { status, reason, errors } : { status: "failed", errors };
 }

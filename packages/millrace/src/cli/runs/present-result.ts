@@ -10,10 +10,14 @@ import type { RunningOptions } from "../commands/run-options.ts";
 
 import { statusTone } from "./status-tone.ts";
 
+/** What is printed of a result: cells are not. */
+export type PrintedResult = WithoutCells<RunResult<unknown>>;
+type WithoutCells<R> = R extends unknown ? Omit<R, "cells"> : never;
+
 export interface Outcome {
   readonly cli: Cli;
   readonly options: RunningOptions;
-  readonly result: RunResult<unknown>;
+  readonly result: PrintedResult;
   /** As the backend has it now. */
   readonly info: RunInfo | undefined;
   readonly runId: string;

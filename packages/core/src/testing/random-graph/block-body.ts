@@ -1,0 +1,98 @@
+/** The bodies of random blocks: closures that see what is around them and leave a record. */
+import type { CaseParts } from "./case.ts";
+import { readLocalCells } from "./make-cell.ts";
+import type { Step } from "./spec.ts";
+import {
+  blocks,
+  endsOf,
+  isWithin,
+  Wiring,
+  type Known,
+  type KnownType,
+  type Manners,
+  type Region,
+  type Rolls,
+} from "./wiring.ts";
+
+/** What a body returned, by key, and all that was made in it. */
+export interface Made {
+  readonly returned: ReadonlyMap<string, Known>;
+  readonly own: readonly Known[];
+  readonly wiring: Wiring;
+}
+
+/** Everything that is read in the body of a block lives there as if it had been made there: per item of `home`. */
+function openBody(around: Wiring, home: Region, manners: Partial<Manners>): Wiring {
+  const { risky, unsafe } = around;
+  const inner = new Wiring(home, around.deepest, [], { risky, unsafe, ...manners, block: true });
+  for (const known of around.known) {
+    if (isWithin(home, known.region) && !blocks(home, known.ends)) inner.known.push({ ...known, region: home });
+  }
+  for (const [kind, cell] of around.cells) inner.cells.set(kind, cell);
+  return inner;
+}
+
+export interface BodyRequest {
+  readonly around: Wiring;
+  readonly home: Region;
+  readonly steps: readonly Step[];
+  /** What the block gives the body. */
+  readonly given?: readonly Known[];
+  readonly manners?: Partial<Manners>;
+  readonly rolls: Rolls;
+}
+
+const returnable: Readonly<Record<string, KnownType>> = { n: "number", m: "maybe", l: "list" };
+
+export function makeBody(parts: CaseParts, request: BodyRequest): Made {
+  const { around, home, steps, given = [], manners = {}, rolls } = request;
+  const wiring = openBody(around, home, manners);
+  for (const known of given) wiring.add(known);
+  const seen = wiring.known.length - given.length;
+  parts.run(parts, wiring, steps);
+  readLocalCells(parts, wiring, around.cells);
+  const returned = new Map<string, Known>();
+  for (const [key, type] of Object.entries(returnable)) {
+    const known = wiring.pick(rolls.roll(), [type], ({ region }) => region === home);
+    if (known !== undefined && (key === "n" || rolls.chance(40))) returned.set(key, known);
+  }
+  return { returned, own: wiring.known.slice(seen), wiring };
+}
+
+export function recordOf({ returned }: Made): Record<string, unknown> {
+  return Object.fromEntries([...returned].map(([key, { ref }]) => [key, ref]));
+}
+
+/** The block as the body around sees it: its fields, itself, and the pushes that are through when it is. */
+export function addBlock(
+  around: Wiring,
+  ref: unknown,
+  home: Region,
+  bodies: readonly Made[],
+  fields: ReadonlyMap<string, KnownType>,
+  from: readonly Known[],
+): void {
+  const ends = endsOf([
+    ...from,
+    ...around.after,
+    ...bodies.flatMap(({ own, returned }) => [...own, ...returned.values()]),
+  ]);
+  const whole: Known = { ref, type: "output", region: home, ends, plain: false };
+  for (const { wiring } of bodies) {
+    for (const { kind, cell } of wiring.pushed)
+      if (around.cells.get(kind) === cell) around.pushed.push({ kind, cell, known: whole });
+  }
+  around.add(whole);
+  for (const [key, type] of fields) around.add({ ...whole, ref: (ref as Record<string, unknown>)[key], type });
+}
+
+/** What every body returns has its type; what only some do may be undefined. */
+export function fieldsOf(bodies: readonly Made[], always: boolean): Map<string, KnownType> {
+  const fields = new Map<string, KnownType>();
+  for (const [key, type] of Object.entries(returnable)) {
+    const count = bodies.filter(({ returned }) => returned.has(key)).length;
+    if (count === bodies.length && always) fields.set(key, type);
+    else if (count > 0 && type !== "list") fields.set(key, "maybe");
+  }
+  return fields;
+}
