@@ -22,6 +22,7 @@ const names = [
   "durable-off-200",
   "resume-100k",
   "cell-append-1000",
+  "transient-1m",
   "tsc-200",
   "tsc-1000",
 ];

@@ -12,6 +12,7 @@ import { policiesUnset } from "./policies-unset.ts";
 import { resume } from "./resume.ts";
 import { smallRuns } from "./small-runs.ts";
 import { streamOfArray, streamOfGenerator } from "./stream.ts";
+import { transientStream } from "./transient.ts";
 import { tsc1000, tsc200 } from "./tsc.ts";
 import { waitingRun } from "./waiting-run.ts";
 
@@ -33,6 +34,7 @@ export const figures: readonly Figure[] = [
   durableOff,
   resume,
   cellAppend,
+  transientStream,
   tsc200,
   tsc1000,
 ];

@@ -212,9 +212,10 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     openPort(this.runner, name).end();
   }
 
-  async *receive(name: string): AsyncGenerator<unknown, void> {
+  /** Reads from now on, not from the first time that it is asked: nothing is missed in between. */
+  receive(name: string): AsyncIterable<unknown> {
     const events = this.stream("custom") as AsyncIterable<StreamEvent>;
-    for await (const event of events) if (event.mode === "custom" && event.node === name) yield event.value;
+    return valuesOf(events, name);
   }
 
   get backend(): Backend | null {
@@ -253,4 +254,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (this.#outcome === null) this.runner.drain();
     return this.result();
   }
+}
+
+async function* valuesOf(events: AsyncIterable<StreamEvent>, node: string): AsyncGenerator<unknown, void> {
+  for await (const event of events) if (event.mode === "custom" && event.node === node) yield event.value;
 }
