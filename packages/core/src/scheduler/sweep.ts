@@ -6,12 +6,14 @@
  */
 import type { SlotPlan, StreamPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
+import type { Forward } from "../state/forward.ts";
 import { itemOf } from "../state/lane.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { abandon, stopSlot } from "./abandon.ts";
 import { decide } from "./decisions.ts";
 import { edgeFailed } from "./failures.ts";
+import { letClose } from "./feeds.ts";
 import { refill } from "./policies/credit.ts";
 import { doneWith, resolve } from "./queue.ts";
 import { closeStreamIfDone, findStream, streamEnded } from "./streams.ts";
@@ -82,6 +84,7 @@ function sweepItem(run: RunState, item: Context): number {
 /** W2. Its items are told of before its source: collectors that heard of the source first would have none of them. */
 function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   const stream = findStream(owner, plan.id);
+  const source = run.program.plan.slots[plan.source] as SlotPlan;
   let swept = 0;
   for (let item = stream?.first ?? null; item !== null;) {
     const { next } = item;
@@ -89,18 +92,32 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
     swept++;
     item = next;
   }
-  swept += sweepSource(run, owner, run.program.plan.slots[plan.source] as SlotPlan);
+  swept += sweepInside(run, owner, source) + sweepSource(run, owner, source);
   if (stream === undefined) return swept;
   streamEnded(run, stream, null);
   closeStreamIfDone(stream);
   return swept;
 }
 
-/** A generator that has not ended, or not begun. */
+/** A stream that leaves a block is made inside of it. The parts of a zip are streams of their own and go on. */
+function sweepInside(run: RunState, owner: Context, { fedBy, zip }: SlotPlan): number {
+  if (fedBy === null || zip !== null) return 0;
+  const { slots } = run.program.plan;
+  let swept = 0;
+  for (const id of fedBy) {
+    const { collect } = slots[id] as SlotPlan; // the block, which is among them, has none
+    if (collect !== null) swept += sweepIn(run, owner, slots[collect.watch] as SlotPlan);
+  }
+  return swept;
+}
+
+/** What makes the items, if it has not ended. A forward is no work by itself; what is on its way in it goes nowhere. */
 function sweepSource(run: RunState, owner: Context, source: SlotPlan): number {
   const state = owner.states[source.local] as number;
   if (isResolved(state)) return 0;
+  const forward = state === Resolution.open ? (owner.values[source.local] as Forward) : null;
   stopSlot(run, owner, source, Resolution.swept);
-  if (state < 0) doneWith(owner);
-  return 1;
+  if (forward !== null) for (const parcel of forward.clear()) letClose(parcel);
+  else if (state < 0) doneWith(owner);
+  return forward === null ? 1 : 0;
 }

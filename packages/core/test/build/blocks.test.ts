@@ -101,6 +101,23 @@ describe("what types cannot see in a block, the build refuses", () => {
   });
 });
 
+test("a stream that leaves a block per item is made of something of the item, so that its type says how deep it is", () => {
+  const leaving = (x: (item: Ref<string>) => string | Ref<string>) => (input: Input) => {
+    const item = each(input.xs);
+    const w = when("w", one({ x: item }).ok, () => gen({ x: x(item as never) }));
+    return { all: untyped(collect)(untyped(collect)(w.tok)) };
+  };
+  expect(refused(leaving(() => "constant"))).toMatch(
+    /w.tok is one stream per item of input.xs, but nothing it is made of is, so its type says one stream/,
+  );
+  expect(() =>
+    graph(
+      "g",
+      leaving((item) => item),
+    ),
+  ).not.toThrow();
+});
+
 test("a loop names every key of its state in next, and ends by something it computes", () => {
   const until = (n: Ref<number>) => derive(n, (k) => k > 1);
   const returning = (returned: (n: Ref<number>) => object | undefined) => () =>

@@ -1,7 +1,7 @@
 // oxlint-disable typescript/no-unnecessary-type-assertion -- assertions of the prototype say what authors write
 /**
- * The workflows of the authoring prototype, word for word but for `transient`, which is not built yet; only their bodies
- * were given something to do. `test-types` says what they give, `prototype.test.ts` runs them.
+ * The workflows of the authoring prototype, word for word; only their bodies were given something to do. `test-types`
+ * says what they give, `prototype.test.ts` runs them.
  */
 import { z } from "zod";
 import {
@@ -140,7 +140,7 @@ export const hear = op("hear", async function* (i: { call: string }, ctx) {
   await world.wait(`hear ${i.call}`, ctx.signal);
   yield { text: `${i.call} stop`, speech: true as boolean };
 });
-const chat = op("chat", async function* (i: { prompt: string }, ctx) {
+const chat = op("chat", { transient: true }, async function* (i: { prompt: string }, ctx) {
   yield { delta: `${i.prompt} 1` };
   await world.wait(`chat ${i.prompt}`, ctx.signal);
   yield { delta: `${i.prompt} 2` };
