@@ -27,6 +27,6 @@ const rendered: string = translate.render({ text: "mill", language: "German" });
 const variables: readonly ("text" | "language")[] = translate.variables;
 // @ts-expect-error -- language is left out
 translate.render({ text: "mill" });
-const loaded: Prompt = prompt(String(rendered));
+const loaded: Prompt = prompt(rendered);
 loaded.render({ anything: 1 });
 void variables;

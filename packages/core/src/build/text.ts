@@ -83,7 +83,7 @@ function joined(what: string, name: string, strings: readonly string[], values: 
   const inputs: Template = template.type === "constant" ? { type: "constant", value: values } : template;
   const kept = [...strings];
   const fn = (read: readonly unknown[]): string => joinText(kept, read, label);
-  const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs, fn: fn as (value: unknown) => unknown });
+  const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs, fn });
   return slotRef(frame, slot.id, name, false);
 }
 

@@ -36,7 +36,7 @@ test("a prompt lists its variables once each, and a value is never read as a tem
 
 test("a variable left out and one too many are refused when the graph is built", () => {
   const p = prompt("{a}{b}");
-  const use = (values: unknown) => () => graph("g", (_: Ref<object>) => ({ x: p(values as never) }));
+  const use = (values: unknown) => () => graph("g", () => ({ x: p(values as never) }));
   expect(refusal(use({ a: "1" })).message).toContain("a prompt was given nothing for {b}");
   expect(refusal(use({ a: "1", b: undefined })).message).toContain("a prompt was given nothing for {b}");
   expect(refusal(use({ a: "1", b: "2", c: "3" })).message).toContain("a prompt has no {c}");
