@@ -53,6 +53,8 @@ export interface Probe {
   /** A question was opened. */
   asked(pending: Pending): void;
   answered(pending: Pending, as: "answered" | "defaulted" | "withdrawn", value: unknown): void;
+  /** The step is over; records of what it decided or dropped may follow its own. */
+  stepped(): void;
   /** The step is over and recorded: whatever was noted may be told. */
   flush(): void;
   /** A named slot resolved, to whatever. */
