@@ -2,11 +2,12 @@
  * `sweep` (rule 7): cancels open contexts from inside the graph.
  *
  * W1  In an item it reaches the earlier items of that stream, and nothing of its own or of later ones.
- * W2  A stream that is swept ends: what its items left so far is what its collectors give.
+ * W2  A stream that is swept ends: what its items left so far is what its collectors give, also if that is nothing yet.
  */
-import type { SlotPlan, StreamPlan } from "../model/plan.ts";
+import { SlotKind, type SlotPlan, type StreamPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { itemOf } from "../state/lane.ts";
+import type { StreamInstance } from "../state/stream.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { abandon, stopSlot } from "./abandon.ts";
@@ -14,7 +15,7 @@ import { decide } from "./decisions.ts";
 import { edgeFailed } from "./failures.ts";
 import { refill } from "./policies/credit.ts";
 import { doneWith, resolve } from "./queue.ts";
-import { closeStreamIfDone, findStream, streamEnded } from "./streams.ts";
+import { closeStreamIfDone, findStream, openStream, streamEnded } from "./streams.ts";
 
 const KEEP = 0;
 const SWEEP = 1;
@@ -81,9 +82,10 @@ function sweepItem(run: RunState, item: Context): number {
 
 /** W2 */
 function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
-  const stream = findStream(owner, plan.id);
-  let swept = sweepSource(run, owner, run.program.plan.slots[plan.source] as SlotPlan);
-  if (stream === undefined) return swept;
+  const source = run.program.plan.slots[plan.source] as SlotPlan;
+  const stream = findStream(owner, plan.id) ?? unopened(run, owner, source);
+  let swept = sweepSource(run, owner, source);
+  if (stream === null) return swept;
   for (let item = stream.first; item !== null;) {
     const { next } = item;
     abandon(run, item, Resolution.swept);
@@ -93,6 +95,12 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   streamEnded(run, stream, null);
   closeStreamIfDone(stream);
   return swept;
+}
+
+/** A stream opens with its first item; one that never gets there ends all the same. */
+function unopened(run: RunState, owner: Context, source: SlotPlan): StreamInstance | null {
+  if (source.kind === SlotKind.forward || isResolved(owner.states[source.local] as number)) return null;
+  return openStream(run, owner, source, null);
 }
 
 /** A generator that has not ended, or not begun. */
