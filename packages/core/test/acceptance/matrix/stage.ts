@@ -1,6 +1,6 @@
 /** What one life of a run shows: which bodies began, which failed, and whether anything stays behind. */
-import type { Clock, NodeEvent, Observer } from "../../../src/index.ts";
-import { systemClock } from "../../../src/ports/system.ts";
+import type { NodeEvent, Observer } from "../../../src/index.ts";
+import { CountingClock } from "../support/counting-clock.ts";
 import { aborted } from "./subjects.ts";
 
 /** Bodies that do not belong to the node of the cell. */
@@ -47,31 +47,6 @@ export class Stage implements Observer {
       if (count <= begun) resolve();
       return count > begun;
     });
-  }
-}
-
-/** The system's, and how many of its timers are armed. */
-class CountingClock implements Clock {
-  armed = 0;
-  readonly now = (): number => systemClock.now();
-  readonly monotonic = (): number => systemClock.monotonic();
-  readonly defer = (callback: () => void): void => systemClock.defer(callback);
-
-  timer(ms: number, callback: () => void): () => void {
-    let over = false;
-    const end = (): void => {
-      if (!over) this.armed--;
-      over = true;
-    };
-    this.armed++;
-    const cancel = systemClock.timer(ms, () => {
-      end();
-      callback();
-    });
-    return () => {
-      end();
-      cancel();
-    };
   }
 }
 
