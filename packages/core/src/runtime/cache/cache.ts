@@ -39,11 +39,6 @@ export class Cache {
     this.#parts = parts;
   }
 
-  /** Invocations that look for their output or make it; zero when every run ended (I11). */
-  get size(): number {
-    return this.#flights.size;
-  }
-
   /** Instead of `admit`. */
   begin(runner: Runner, pending: Pending): void {
     pending.todo = Todo.start;
