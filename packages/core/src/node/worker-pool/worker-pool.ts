@@ -100,7 +100,8 @@ class WorkerPool implements Executor {
   }
 
   async close(): Promise<void> {
-    if (--this.#users > 0) return;
+    this.#users = Math.max(0, this.#users - 1);
+    if (this.#users > 0) return;
     const threads = [...this.#threads];
     for (const job of this.#queue) job.abandon();
     await Promise.all(threads.map((thread) => thread.end()));
