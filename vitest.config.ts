@@ -5,6 +5,7 @@ const projects: Record<string, string> = {
   core: "packages/core",
   millrace: "packages/millrace",
   inbox: "examples/inbox",
+  patterns: "examples/patterns",
   bench: "bench",
   scripts: "scripts",
 };

@@ -59,6 +59,12 @@ if (!existsSync(join(root, "README.md"))) console.log("README.md is missing: no 
 const programs = globSync(["README.md", "packages/*/README.md", "docs/*.md"], { cwd: root })
   .toSorted()
   .flatMap(writePrograms);
-const ok = programs.length === 0 || (typecheck() && programs.filter((program) => program.run).every(execute));
+const ok =
+  programs.length === 0 ||
+  (typecheck() &&
+    programs
+      .filter((program) => program.run)
+      .map(execute)
+      .every(Boolean));
 console.log(`${programs.length} snippets`);
 if (!ok) process.exitCode = 1;

@@ -43,7 +43,7 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
     await first.close();
     const second = await openEngine({ backend: sqlite(file), graphs: [doubles] });
     const resumed = await (await second.resume("smoke")).result();
-    assert.deepEqual(resumed, { status: "completed", output: { ys }, errors: [] });
+    assert.deepEqual(resumed, { status: "completed", output: { ys }, errors: [], cells: {} });
     assert.deepEqual(
       ran.toSorted((a, b) => a - b),
       xs,

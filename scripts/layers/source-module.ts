@@ -2,6 +2,9 @@
 import { parseSync, Visitor, type ParseResult } from "oxc-parser";
 import { globalUses } from "./global-uses.ts";
 
+/** Name of an import whose specifier is an expression. */
+export const COMPUTED = "(computed)";
+
 export interface SourceModule {
   /** Relative to the checked folder, with `/`. */
   readonly path: string;
@@ -40,7 +43,8 @@ function specifiers({ module, program }: ParseResult, text: string): { name: str
   ];
   const found = requests.map(({ value, start }) => ({ name: value, start }));
   for (const { moduleRequest: request } of module.dynamicImports) {
-    found.push({ name: text.slice(request.start + 1, request.end - 1), start: request.start });
+    const written = text.slice(request.start, request.end);
+    found.push({ name: /^["'`]/.test(written) ? written.slice(1, -1) : COMPUTED, start: request.start });
   }
   new Visitor({ TSImportType: ({ source }) => void found.push({ name: source.value, start: source.start }) }).visit(
     program,

@@ -78,4 +78,5 @@ export const asyncGlobals: readonly string[] = ["Promise", "queueMicrotask"];
 export const consumers: readonly { readonly folder: string; readonly mayImport: readonly string[] }[] = [
   { folder: "packages/millrace/src", mayImport: ["@millrace/core", "@millrace/core/node", "@millrace/core/testing"] },
   { folder: "examples/inbox/src", mayImport: ["millrace"] },
+  { folder: "examples/patterns/src", mayImport: ["millrace"] },
 ];

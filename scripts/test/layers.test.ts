@@ -58,6 +58,7 @@ const broken: [title: string, rule: Rule, path: string, text: string][] = [
   ["a dynamic import counts", "layer-import", "base/a.ts", `export const m = () => import("../model/m.ts");`],
   ["a re-export counts", "layer-import", "base/a.ts", `export const a = 1; export * from "../model/m.ts";`],
   ["a file inside imports an entry", "entry-import", "engine/a.ts", `import { a } from "../index.ts";`],
+  ["an address of the user's", "outside-import", "runtime/a.ts", `export const m = (url: string) => import(url);`],
   ["a dependency", "outside-import", "build/a.ts", `import { z } from "zod";`],
   ["a file outside src", "outside-import", "build/a.ts", `import { t } from "../../test/t.ts";`],
   ["node:* in the default entry", "node-import", "engine/a.ts", `import { readFileSync } from "node:fs";`],

@@ -3,12 +3,17 @@ import type { Figure } from "../harness/figure.ts";
 import { cellAppend } from "./cell-append.ts";
 import { asyncOp, syncOp } from "./chain.ts";
 import { durableFull1, durableFull50, durableLoopDelay } from "./durable-full.ts";
+import { diamondSuccessor } from "./diamond.ts";
 import { durableOff } from "./durable-off.ts";
 import { fanOut } from "./fan-out.ts";
+import { asyncLoop } from "./loop.ts";
 import { noJournalCost } from "./no-journal.ts";
+import { policiesUnset } from "./policies-unset.ts";
 import { resume } from "./resume.ts";
 import { smallRuns } from "./small-runs.ts";
 import { streamOfArray, streamOfGenerator } from "./stream.ts";
+import { transientStream } from "./transient.ts";
+import { tsc1000, tsc200 } from "./tsc.ts";
 import { waitingRun } from "./waiting-run.ts";
 
 export const figures: readonly Figure[] = [
@@ -17,15 +22,21 @@ export const figures: readonly Figure[] = [
   fanOut,
   streamOfArray,
   streamOfGenerator,
+  asyncLoop,
   smallRuns,
   waitingRun,
   noJournalCost,
+  policiesUnset,
+  diamondSuccessor,
   durableFull1,
   durableFull50,
   durableLoopDelay,
   durableOff,
   resume,
   cellAppend,
+  transientStream,
+  tsc200,
+  tsc1000,
 ];
 
 export function findFigure(name: string): Figure {

@@ -6,7 +6,8 @@ export { graph } from "./build/graph.ts";
 export { each } from "./build/each.ts";
 export { collect, reduce, type OnItemError } from "./build/collectors.ts";
 export { final } from "./build/final.ts";
-export { derive, filter, orElse, present, text } from "./build/values.ts";
+export { derive, filter, orElse, present } from "./build/values.ts";
+export { prompt, text, type Prompt, type PromptVariables } from "./build/text.ts";
 export { cell, push, read } from "./build/cell.ts";
 export { given, match, route, when } from "./build/blocks/choose.ts";
 export { loop } from "./build/blocks/loop.ts";
@@ -14,11 +15,13 @@ export { race } from "./build/blocks/race.ts";
 export { onEnd, type RunEnding } from "./build/blocks/on-end.ts";
 export { fail, fallback } from "./build/blocks/fallback.ts";
 export { zip } from "./build/zip.ts";
+export { egress, ingress } from "./build/ports.ts";
 export { sweep, type SweepOptions } from "./build/sweep.ts";
 export { emit, interrupt, sleep, type AskOptions } from "./build/outside.ts";
 export { callerContext } from "./build/caller-context.ts";
 export { resource } from "./build/resource.ts";
-export { add, append, last, max, merge, min } from "./build/reducers.ts";
+export { add, append, last, max, merge, messagesById, min, orderedBy, type SortKey } from "./build/reducers.ts";
+export { overwrite } from "./build/overwrite.ts";
 
 export type {
   CallOptions,
@@ -38,9 +41,9 @@ export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { CallerContext } from "./model/caller-context.ts";
 export type { Binding, Needs, Resource } from "./model/resource.ts";
 export type { Log } from "./model/log.ts";
-export type { Cell, Reducer } from "./model/reducer.ts";
+export type { Cell, Overwrite, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
-export type { OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
+export type { CacheOptions, OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
 export type { StandardSchemaV1 } from "./model/standard-schema.ts";
 export type { Duration } from "./base/duration.ts";
 export type { OpError } from "./events/record.ts";
@@ -82,6 +85,7 @@ export type {
 export type { ErrorEntry } from "./events/record.ts";
 export { memoryTraces, type MemoryTraces } from "./engine/trace/memory-traces.ts";
 export { memory } from "./backends/memory.ts";
+export { memoryCache, type MemoryCacheOptions } from "./backends/memory-cache.ts";
 
 // ---- ports: what an application or an adapter may replace ----
 export type {
@@ -96,7 +100,9 @@ export type {
   RunRow,
   RunStatus,
 } from "./ports/backend.ts";
+export type { CacheBound, CacheEntry, CacheStore, SyncCacheStore } from "./ports/cache-store.ts";
 export type { Clock } from "./ports/clock.ts";
+export type { Execution, Executor, ExecutorTask, Told } from "./ports/executor.ts";
 export type { Entropy } from "./ports/entropy.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";

@@ -152,8 +152,9 @@ op("s2", { input: z.object({ n: z.number() }), output: z.object({ v: z.number() 
 }));
 // @ts-expect-error not an option
 op("s3", { retries: 3 }, async (_i: { x: string }) => ({}));
-// @ts-expect-error not built yet
-op("s4", { cache: { ttl: "1h" } }, async (_i: { x: string }) => ({}));
+op("s4", { cache: { ttl: "1h", key: (i: { x: string }) => i.x } }, async (_i: { x: string }) => ({}));
+// @ts-expect-error a cache says how long its outputs are good
+op("s4a", { cache: { max: 3 } }, async (_i: { x: string }) => ({}));
 // @ts-expect-error not an effect
 op("s5", { effect: "safe" }, async (_i: { x: string }) => ({}));
 // @ts-expect-error a reducer has an initial value

@@ -17,9 +17,11 @@ export type ErrorCode =
   | "DatabaseUnavailable"
   | "EdgeFailed"
   | "EngineClosed"
+  | "ExecutorMissing"
   | "Failed"
   | "FinalizerTimeout"
   | "FingerprintMismatch"
+  | "InputEnded"
   | "InterruptNotFound"
   | "InterruptTimeout"
   | "InvalidDuration"
@@ -33,11 +35,14 @@ export type ErrorCode =
   | "LeaseLost"
   | "LoopLimitExceeded"
   | "NoBackend"
+  | "NoSuchInput"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
   | "NotBuiltYet"
+  | "NotResumable"
   | "OpFailed"
+  | "OpNotExported"
   | "OwnerInUse"
   | "RaceFailed"
   | "ReduceFailed"
@@ -61,7 +66,9 @@ export type ErrorCode =
   | "Unencodable"
   | "UnevenZip"
   | "UnknownGraph"
-  | "UnsafeInFlight";
+  | "UnsafeInFlight"
+  | "WorkerCrashed"
+  | "WorkerModuleFailed";
 
 /** What a `BuildError` can have for a reason. */
 export type BuildReason =
@@ -93,6 +100,7 @@ export type FindingCode =
   | "DroppedItems"
   | "NoTimeout"
   | "RaceOfOne"
+  | "TransientKept"
   | "UnreadStream"
   | "UnreadValue"
   | "UnwrittenCell";
@@ -122,11 +130,14 @@ export interface MessageValues {
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
+  readonly ExecutorMissing: "op" | "graph";
   readonly FinalizerTimeout: "node" | "timeout";
   readonly FingerprintMismatch: "runId" | "graph" | "recorded" | "fingerprint";
+  readonly InputEnded: "input" | "runId";
   readonly InterruptNotFound: "runId" | "which" | "open";
   readonly "InterruptNotFound.late": "which";
   readonly "InterruptNotFound.none": "runId" | "which";
+  readonly "InterruptNotFound.withdrawn": "which" | "runId";
   readonly InterruptTimeout: "node" | "timeout";
   readonly InvalidDuration: "where" | "duration";
   readonly InvalidRunId: "id";
@@ -144,14 +155,18 @@ export interface MessageValues {
   readonly LeaseLost: "runId" | "by";
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
+  readonly NoSuchInput: "runId" | "input" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
   readonly "NotAStream.generator": "node";
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
+  readonly NotResumable: "input";
   readonly OpFailed: "node" | "graph" | "path" | "type" | "message" | "more";
   readonly "OpFailed.item": "node" | "path" | "type" | "message";
+  readonly OpNotExported: "op" | "modules" | "found";
+  readonly "OpNotExported.twice": "modules" | "op";
   readonly OwnerInUse: "where" | "owner";
   readonly RaceFailed: "node" | "failures";
   readonly ResourceFailed: "name" | "what" | "reason";
@@ -176,6 +191,8 @@ export interface MessageValues {
   readonly UnevenZip: "keys";
   readonly UnknownGraph: "runId" | "graph" | "has";
   readonly UnsafeInFlight: "node";
+  readonly WorkerCrashed: "op" | "how";
+  readonly WorkerModuleFailed: "modules" | "reason";
 }
 
 /** `{name}` in a text or hint is a value of the call site. */
@@ -208,11 +225,14 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
+  ExecutorMissing: {"text":"op \"{op}\" of graph \"{graph}\" is bound to the cpu, and the engine has no workers","hint":"openEngine({ cpu: workerPool({ module: new URL(\"./ops.ts\", import.meta.url) }) })"},
   FinalizerTimeout: {"text":"\"{node}\" did not end within {timeout} ms after the run"},
   FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same"},
+  InputEnded: {"text":"live input \"{input}\" of run {runId} takes no more items"},
   InterruptNotFound: {"text":"run {runId} has no open question \"{which}\"","hint":"open are {open}"},
   "InterruptNotFound.late": {"text":"\"{which}\" was answered or withdrawn in the meantime"},
   "InterruptNotFound.none": {"text":"run {runId} has no open question \"{which}\"","hint":"it has no open question at all; this one may have been answered or withdrawn"},
+  "InterruptNotFound.withdrawn": {"text":"question \"{which}\" of run {runId} was withdrawn","hint":"what asked it was swept or lost a race: no answer is needed any more"},
   InterruptTimeout: {"text":"nobody answered \"{node}\" within {timeout} ms"},
   InvalidDuration: {"text":"{where}: {duration} is not a duration","hint":"write milliseconds as a number ≥ 0, or a number with a unit: \"250ms\", \"30s\", \"5m\", \"1.5h\", \"3d\""},
   InvalidRunId: {"text":"run id {id} is not well-formed Unicode"},
@@ -230,14 +250,18 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LeaseLost: {"text":"run {runId} is no longer ours: {by}","hint":"another engine continues it"},
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
+  NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},
   "NotAStream.generator": {"text":"\"{node}\" returned a generator, and is not declared as a stream","hint":"write the body as function* or async function*, or declare the op with { stream: true }"},
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
+  NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
   OpFailed: {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   "OpFailed.item": {"text":"\"{node}\" failed at {path}: {type}: {message}, and left its item out of the stream"},
+  OpNotExported: {"text":"op \"{op}\" is bound to the cpu, but is no export of {modules}","hint":"export it there: workers load the module and look the op up by its name; found: {found}"},
+  "OpNotExported.twice": {"text":"{modules} exports several ops named \"{op}\"","hint":"the name finds the body in a worker; give each op its own"},
   OwnerInUse: {"text":"{where}: a live engine already uses the owner name \"{owner}\"","hint":"every engine instance needs a name of its own"},
   RaceFailed: {"text":"no arm of \"{node}\" has a value: {failures}"},
   ResourceFailed: {"text":"resource \"{name}\" {what}: {reason}","hint":"mend what provide(…) was given for \"{name}\""},
@@ -262,4 +286,6 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   UnevenZip: {"text":"the streams of zip {keys} are not of one length"},
   UnknownGraph: {"text":"run {runId} is of graph \"{graph}\", which this engine does not have: {has}","hint":"pass the graph to openEngine({ graphs })"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
+  WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},
+  WorkerModuleFailed: {"text":"{modules} cannot be loaded in a worker: {reason}"},
 };

@@ -106,6 +106,7 @@ function validationOf({ name, schema }: GraphDefinition): OpDefinition {
     version: "",
     onResume: "verify",
     transient: false,
+    bound: null,
     policies: Object.freeze({}),
     needs: null,
     context: null,

@@ -15,16 +15,14 @@ import { addSlot } from "./slots.ts";
 export type WrittenOptions = CallOptions<Scope>;
 
 const STREAM_KEYS = ["parallel", "buffer", "ordered", "onFull"] as const;
-const OP_KEYS = ["name", "after", ...STREAM_KEYS, "retry", "timeout", "onFailure", "bind"];
+const OP_KEYS = ["name", "after", ...STREAM_KEYS, "retry", "timeout", "onFailure", "cache", "bind"];
 const GRAPH_KEYS = ["name", "after", "parallel", "buffer", "bind"];
-const LATER_FOR_OPS: ReadonlyMap<string, string> = new Map([["cache", "leave it out; every call runs"]]);
 const LATER_FOR_GRAPHS: ReadonlyMap<string, string> = new Map([
   ["timeout", "set timeout.run or timeout.total on the ops inside"],
 ]);
 const ONLY_FOR_OPS = ["retry", "ordered", "onFull", "onFailure", "cache"];
 
 export function checkOpCall(where: string, options: WrittenOptions): void {
-  refuseLater(where, options, LATER_FOR_OPS);
   checkKeys(where, options, OP_KEYS);
 }
 

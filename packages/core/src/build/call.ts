@@ -3,6 +3,7 @@ import { SlotKind, type Template } from "../model/plan.ts";
 import { frameFor, type DraftSlot, type Frame, type Reads } from "./builder.ts";
 import { afterSlots, applyStreamOptions, checkOpCall, type WrittenOptions } from "./call-options.ts";
 import type { OpDefinition } from "./definition.ts";
+import { refuseUncacheable } from "./cache-policy.ts";
 import { bindLevel, refuseUnused, resolveNeeds } from "./bindings.ts";
 import { gather, type Gathered } from "./gather.ts";
 import { checkInput } from "./input-keys.ts";
@@ -62,10 +63,12 @@ export function addOpSlot(
 }
 
 function policiesOf(where: string, definition: OpDefinition, options: WrittenOptions): OpDefinition["policies"] {
-  const { retry, timeout, onFailure } = options;
-  if (retry === undefined && timeout === undefined && onFailure === undefined) return definition.policies;
+  const { retry, timeout, onFailure, cache } = options;
+  if (retry === undefined && timeout === undefined && onFailure === undefined && cache === undefined)
+    return definition.policies;
   const merged = mergePolicies(where, definition.spec.policies, options);
   refuseInlineTimeout(where, definition.spec.kind, merged);
+  refuseUncacheable(where, definition.spec, merged);
   return merged;
 }
 

@@ -4,56 +4,82 @@ import { RUN_SCOPE, type Builder, type DraftSlot } from "./builder.ts";
 import { reach } from "./reach.ts";
 import { itemScopeOf, scopeLabel } from "./scopes.ts";
 
-/** Refuses reads that a writer may still follow, and writers of a keep-the-last cell whose order nothing decides. */
+/** Refuses reads that a writer may still follow, and writers whose order decides the value and is not decided itself. */
 export function checkCells(builder: Builder): void {
   if (builder.cells.length === 0) return;
   const writers: DraftSlot[][] = builder.cells.map(() => []);
   for (const slot of builder.slots) if (slot.kind === SlotKind.push) writers[slot.cell]!.push(slot);
-  for (const cell of builder.lastCells) if (!builder.racyCells.has(cell)) checkWriters(builder, cell, writers[cell]!);
+  writers.forEach((all, cell) => builder.racyCells.has(cell) || checkWriters(builder, cell, all));
   for (const read of builder.orderedReads) checkRead(builder, builder.slots[read]!, writers);
 }
 
+const ORDER_FIX =
+  "order them with after, use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
+
+/** A writer that replaces what the others left, and every writer of a cell that keeps the last update, has its place. */
 function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlot[]): void {
-  const { name } = builder.cells[cell]!;
-  const fix =
-    "order them with after, use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
-  for (const [i, writer] of writers.entries()) {
-    if (itemScopeOf(builder, writer.scope) !== RUN_SCOPE) {
-      throw buildError(
-        `cell ${name} keeps the last update, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`,
-        fix,
-        "UnorderedCell",
-      );
+  const keepsLast = builder.lastCells.has(cell);
+  writers.forEach((writer, i) => {
+    if (keepsLast || writer.overwrites) refusePerItem(builder, cell, writer);
+    let before: ReadonlySet<number> | null = null;
+    for (const earlier of writers.slice(0, i)) {
+      if (!keepsLast && !writer.overwrites && !earlier.overwrites) continue;
+      before ??= reach(builder, [writer.id]);
+      if (!before.has(earlier.id) && !areOrderedArms(builder, earlier, writer))
+        refuseUnordered(builder, cell, earlier, writer);
     }
-    const before = i === 0 ? null : writers[i - 1]!;
-    if (before === null || reach(builder, [writer.id]).has(before.id) || areExclusive(builder, before, writer))
-      continue;
-    throw buildError(
-      `cell ${name} keeps the last update, but nothing orders the pushes of ${writerLabel(builder, before)} and ${writerLabel(builder, writer)}`,
-      fix,
-      "UnorderedCell",
-    );
-  }
+  });
 }
 
-/** In two arms of one choice: at most one of them runs. */
-function areExclusive(builder: Builder, a: DraftSlot, b: DraftSlot): boolean {
+function refusePerItem(builder: Builder, cell: number, writer: DraftSlot): void {
+  if (itemScopeOf(builder, writer.scope) === RUN_SCOPE) return;
+  throw buildError(
+    `cell ${subject(builder, cell, writer)}, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`,
+    ORDER_FIX,
+    "UnorderedCell",
+  );
+}
+
+function refuseUnordered(builder: Builder, cell: number, a: DraftSlot, b: DraftSlot): never {
+  throw buildError(
+    `cell ${subject(builder, cell, a.overwrites ? a : b)}, but nothing orders the pushes of ${writerLabel(builder, a)} and ${writerLabel(builder, b)}`,
+    ORDER_FIX,
+    "UnorderedCell",
+  );
+}
+
+function subject(builder: Builder, cell: number, writer: DraftSlot): string {
+  const { name } = builder.cells[cell]!;
+  return writer.overwrites ? `${name} is overwritten` : `${name} keeps the last update`;
+}
+
+/**
+ * In two arms of one block that never push at the same time: of a choice at most one runs, and the handler of a fallback
+ * runs when its body is over.
+ */
+function areOrderedArms(builder: Builder, a: DraftSlot, b: DraftSlot): boolean {
   const arms = new Map<number, number>();
   for (let at = builder.scopes[a.scope]!; at.parent >= 0; at = builder.scopes[at.parent]!) arms.set(at.block, at.arm);
   for (let at = builder.scopes[b.scope]!; at.parent >= 0; at = builder.scopes[at.parent]!) {
     const arm = arms.get(at.block);
-    if (at.block >= 0 && arm !== undefined && arm !== at.arm) return builder.slots[at.block]!.kind === SlotKind.choose;
+    if (at.block < 0 || arm === undefined || arm === at.arm) continue;
+    const { kind } = builder.slots[at.block]!;
+    return kind === SlotKind.choose || kind === SlotKind.fallback;
   }
   return false;
 }
 
-/** Writers inside streams are through when something of the run has waited for the end of these streams. */
+/**
+ * Writers inside streams are through when something of the run has waited for the end of these streams. One that waits
+ * for the read cannot come before it, unless there are many reads.
+ */
 function checkRead(builder: Builder, read: DraftSlot, writers: readonly (readonly DraftSlot[])[]): void {
   const before = reach(builder, [read.id]);
   const inRun = [...before].filter((slot) => itemScopeOf(builder, builder.slots[slot]!.scope) === RUN_SCOPE);
   const through = reach(builder, inRun);
+  const isOnce = itemScopeOf(builder, read.scope) === RUN_SCOPE;
   for (const writer of writers[read.cell]!) {
-    if (through.has(writer.id)) continue;
+    if (through.has(writer.id) || (isOnce && reach(builder, [writer.id]).has(read.id))) continue;
     throw buildError(
       `read() of cell ${builder.cells[read.cell]!.name} may come before the push of ${writerLabel(builder, writer)}`,
       "name that push, or something after it, in the read's after; or say { allowRace: true }",

@@ -1,13 +1,14 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
 import type { Ref, RefOf } from "../model/ref.ts";
-import type { Cell, Reducer } from "../model/reducer.ts";
+import type { Cell, Overwrite, Reducer } from "../model/reducer.ts";
 import type { Run, Scope } from "../model/scope.ts";
 import { frameFor, running, sees, type Builder, type Frame } from "./builder.ts";
 import { afterSlots } from "./call-options.ts";
 import { gather } from "./gather.ts";
 import { checkName } from "./names.ts";
 import { checkKeys } from "./options.ts";
+import { Overwriting } from "./overwrite.ts";
 import { addSlot, type NewSlot } from "./slots.ts";
 import { slotRef } from "./streams.ts";
 
@@ -37,7 +38,7 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
   if (typeof reducer !== "object" || reducer === null || typeof reducer.reduce !== "function" || !("init" in reducer)) {
     throw buildError(
       `cell ${name} has no reducer`,
-      "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }",
+      "give one of append(), add(), min(), max(), merge(), last(value), messagesById(), orderedBy(key), or { init, reduce }",
     );
   }
   const home = running();
@@ -51,16 +52,27 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
   return made;
 }
 
-/** Folds `value` into the cell when it has one. Resolves to `undefined`; name it in the `after` of a `read`. */
-export function push<U, S extends Scope>(
+/** By member: TypeScript sees no union behind `NoInfer` when it checks the fields of a literal. */
+type Update<U> = U extends unknown ? NoInfer<U> : never;
+
+/**
+ * Folds `value` into the cell when it has one, or puts it in the place of what the cell holds: `overwrite(value)`.
+ * Resolves to `undefined`; name it in the `after` of a `read`.
+ */
+export function push<A, S extends Scope>(into: Cell<A, never>, value: Overwrite<NoInfer<A>, S>): Ref<undefined, S>;
+export function push<U, S extends Scope = Run>(
   into: Cell<unknown, U>,
-  value: RefOf<NoInfer<U>, S> | NoInfer<U>,
-): Ref<undefined, S> {
+  value: RefOf<NoInfer<U>, S> | Update<U>,
+): Ref<undefined, S>;
+export function push(into: Cell<unknown, never>, given: unknown): Ref<undefined, Scope> {
   const frame = frameFor("push()");
-  const id = cellId(frame, into, "push()");
+  const cell = cellId(frame, into, "push()");
+  const overwrites = given instanceof Overwriting;
+  const value = overwrites ? given.value : given;
   const { template, scope } = gather(frame, value, `push() into ${into.name}`);
-  const slot = addSlot(frame.builder, { kind: SlotKind.push, scope, inputs: template, after: frame.after, cell: id });
-  return slotRef(frame, slot.id, `push(${into.name})`, false) as Ref<undefined, S>;
+  const added: NewSlot = { kind: SlotKind.push, scope, inputs: template, after: frame.after, cell, overwrites };
+  const slot = addSlot(frame.builder, added);
+  return slotRef(frame, slot.id, `push(${into.name})`, false) as Ref<undefined, Scope>;
 }
 
 /** How a read stands to the writers of its cell. */
@@ -117,6 +129,7 @@ function addCell(builder: Builder, used: object, { name, reducer, allowRace }: C
     initial: reducer.init,
     reduce: (accumulator, update) => reducer.reduce(accumulator, update),
     grow: reducer.grow ?? null,
+    view: reducer.view === undefined ? null : (accumulator) => reducer.view?.(accumulator),
   });
   builder.cellIds.set(used, id);
   if (allowRace) builder.racyCells.add(id);

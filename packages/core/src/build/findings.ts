@@ -8,6 +8,7 @@ export function findingsOf(builder: Builder): Finding[] {
   return [
     ...unreadStreams(builder),
     ...droppedFromCollects(builder),
+    ...keptTransients(builder),
     ...unreadEdges(builder),
     ...unwrittenCells(builder),
     ...blockFindings(builder),
@@ -34,6 +35,20 @@ function droppedFromCollects(builder: Builder): Finding[] {
         "DroppedItems",
         nodeOf(builder, source),
         `${segment} drops items when it is full; its collects and reduces lack them`,
+      ),
+    );
+}
+
+function keptTransients(builder: Builder): Finding[] {
+  return builder.streams
+    .filter(({ source }) => builder.slots[source]!.op?.transient === true)
+    .filter(({ collectors }) => collectors.some((slot) => builder.slots[slot]!.kind === SlotKind.collect))
+    .map(({ source, segment }) =>
+      finding(
+        "warning",
+        "TransientKept",
+        nodeOf(builder, source),
+        `${segment} is transient, and a collect or the graph's output keeps all its items; a reduce would not`,
       ),
     );
 }

@@ -35,6 +35,7 @@ function slotStructure({
   targets,
   feed,
   zip,
+  overwrites,
   laneCapacity,
   ordered,
 }: DraftSlot): unknown[] {
@@ -57,6 +58,7 @@ function slotStructure({
     ...(targets === null ? [] : [targets]),
     ...(feed === null ? [] : [[feed.to, feed.part]]),
     ...(zip === null ? [] : [[zip.keys, zip.uneven]]),
+    ...(overwrites ? ["overwrites"] : []),
   ];
 }
 

@@ -33,6 +33,7 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
     subgraphs,
     cells,
     resources: [...new Set(slots.flatMap((slot) => Object.values(slot.resources ?? {})))],
+    elsewhere: [...new Set(slots.flatMap(({ op }) => (op?.bound === "cpu" ? [op.name] : [])))],
     contexts: contextsOf(builder),
     output,
     finalizers: builder.finalizers,

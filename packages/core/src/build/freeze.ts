@@ -23,6 +23,7 @@ export function freezePlan(plan: Plan): Plan {
     plan.cells,
     plan.resources,
     plan.contexts,
+    plan.elsewhere,
     plan.findings,
   ];
   for (const table of tables) Object.freeze(table);

@@ -28,6 +28,11 @@ export function gatherLoose(frame: Frame, value: unknown, what: string): Gathere
   return { template, scope: innermost(frame, template, RUN_SCOPE, what) };
 }
 
+/** A read that takes an absent key for undefined: its author says what happens then, or the type of an arm knows. */
+export function lenient(template: Template): Template {
+  return template.type === "source" ? { type: "source", source: { ...template.source, strict: false } } : template;
+}
+
 export function inScope(frame: Frame, template: Template, what: string): Gathered {
   return { template, scope: scopeOf(frame, template, what) };
 }

@@ -16,30 +16,31 @@ export function markHandled(builder: Builder): void {
     const slot = builder.slots[id]!;
     const answers = paths[id]!;
     const inside = answers.length > 0 && answers.every(Boolean);
-    slot.catcher = inside ? -1 : catcherOf(builder, slot.scope);
-    slot.handled = inside || slot.catcher >= 0 || racesAround(builder, slot.scope);
+    const taker = inside ? null : takerAround(builder, slot.scope);
+    slot.catcher = taker?.kind === SlotKind.fallback ? taker.id : -1;
+    slot.handled = inside || taker !== null;
     for (const { slot: source } of slot.dependencies) paths[source]!.push(inside);
-    // What leaves the body of a fallback was not handled in it.
-    for (const feeder of feedersOf(slot)) paths[feeder]!.push(inside && slot.kind !== SlotKind.fallback);
+    for (const feeder of feedersOf(slot)) paths[feeder]!.push(inside && !leavesBody(slot, feeder));
     if (slot.feed !== null) followFeed(builder, slot, paths);
     else if (slot.collect !== null) followCollector(builder, slot, inside, paths);
   }
 }
 
-/** The innermost fallback whose body `scope` is in. */
-function catcherOf(builder: Builder, scope: number): number {
-  for (let at = builder.scopes[scope]; at !== undefined; at = builder.scopes[at.parent]) {
-    if (at.block >= 0 && at.arm === 0 && builder.slots[at.block]!.kind === SlotKind.fallback) return at.block;
-  }
-  return -1;
+/** What leaves the body of a fallback was not handled in it; its handler's failure is the fallback's own. */
+function leavesBody({ kind, block }: DraftSlot, feeder: number): boolean {
+  return kind === SlotKind.fallback && block!.results[0] === feeder;
 }
 
-/** An arm that fails loses its race; when all do, the race itself fails. */
-function racesAround(builder: Builder, scope: number): boolean {
+/**
+ * The innermost block around that takes failures: a fallback around its body, or a race around its arms. An arm that
+ * fails loses its race, and ends no fallback around that; when all do, the race itself fails.
+ */
+function takerAround(builder: Builder, scope: number): DraftSlot | null {
   for (let at = builder.scopes[scope]; at !== undefined; at = builder.scopes[at.parent]) {
-    if (at.block >= 0 && builder.slots[at.block]!.kind === SlotKind.race) return true;
+    const block = builder.slots[at.block];
+    if (block?.kind === SlotKind.race || (block?.kind === SlotKind.fallback && at.arm === 0)) return block;
   }
-  return false;
+  return null;
 }
 
 /** An item that is passed on fails where it arrives; a stream that failed ends the stream that it feeds. */

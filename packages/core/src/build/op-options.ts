@@ -18,26 +18,20 @@ const OPTION_KEYS = [
   "retry",
   "timeout",
   "onFailure",
+  "cache",
   "effect",
   "version",
   "stream",
   "async",
   "onResume",
+  "bound",
+  "transient",
   "needs",
   "context",
 ];
-const LATER: ReadonlyMap<string, string> = new Map([
-  ["cache", "leave it out; every call runs"],
-  ["bound", "leave it out; bodies run on the main thread"],
-  ["transient", "leave it out; every item is recorded"],
-]);
 
 function checkOptions(where: string, options: WrittenOp): void {
-  checkKeys(where, options, [...OPTION_KEYS, ...LATER.keys()]);
-  for (const key of Object.keys(options)) {
-    const hint = LATER.get(key);
-    if (hint !== undefined) throw notBuiltYet(where, key, hint);
-  }
+  checkKeys(where, options, OPTION_KEYS);
   for (const key of ["input", "output"] as const) {
     if (options[key] !== undefined && !isSchema(options[key])) {
       throw buildError(
@@ -56,7 +50,7 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
   const where = `op ${name}`;
   checkOptions(where, options);
   const kind = kindOf(where, options, body);
-  const { retry, timeout, onFailure } = options;
+  const { retry, timeout, onFailure, cache } = options;
   return Object.freeze({
     name,
     kind,
@@ -66,15 +60,46 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
     effect: checkChoice(where, "effect", options.effect ?? "idempotent", ["pure", "idempotent", "unsafe"]),
     version: options.version ?? "",
     onResume: onResumeOf(where, options, kind),
-    transient: false,
+    transient: transientOf(where, options, kind),
+    bound: boundOf(where, options, kind),
     policies: Object.freeze({
       ...(retry !== undefined && { retry }),
       ...(timeout !== undefined && { timeout }),
       ...(onFailure !== undefined && { onFailure }),
+      ...(cache !== undefined && { cache }),
     }),
     needs: needsOf(where, options.needs),
     context: contextOf(where, options.context),
   });
+}
+
+/** What crosses to a worker is data: one output, and nothing that lives in this thread. */
+function boundOf(where: string, { bound, needs }: WrittenOp, kind: OpKind): "cpu" | null {
+  if (bound === undefined) return null;
+  checkChoice(where, "bound", bound, ["cpu"]);
+  if (kind === "generator" || kind === "asyncGenerator")
+    throw buildError(
+      `${where} is bound to the cpu, but its output is a stream`,
+      "let it return a list, and wrap that in each(); or bind the ops that work on its items",
+    );
+  if (needs !== undefined)
+    throw buildError(
+      `${where} is bound to the cpu and has needs, but resources cannot go to another thread`,
+      "pass what it needs as data, or make its clients in its module",
+    );
+  return bound;
+}
+
+function transientOf(where: string, { transient }: WrittenOp, kind: OpKind): boolean {
+  if (transient === undefined) return false;
+  if (kind !== "generator" && kind !== "asyncGenerator")
+    throw buildError(
+      `transient of ${where} is set, but its output is not a stream`,
+      "leave it out, or make the body a generator",
+    );
+  const written: unknown = transient;
+  if (written === true) return true;
+  throw buildError(`transient of ${where} is ${JSON.stringify(written)}`, "write transient: true, or leave it out");
 }
 
 function onResumeOf(where: string, { onResume }: WrittenOp, kind: OpKind): OpSpec["onResume"] {
@@ -103,7 +128,10 @@ function kindOf(where: string, options: WrittenOp, body: Body): OpKind {
   const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
   if (declared === "GeneratorFunction") return "generator";
   if (declared === "AsyncGeneratorFunction") return "asyncGenerator";
-  if (options.stream === undefined) return declared === "AsyncFunction" || options.async === true ? "async" : "inline";
+  if (options.stream === undefined) {
+    const later = declared === "AsyncFunction" || options.async === true || options.bound === "cpu";
+    return later ? "async" : "inline";
+  }
   if (declared === "AsyncFunction" || options.async === true)
     throw buildError(
       `${where} is a stream, but its body returns a promise`,

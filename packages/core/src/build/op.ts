@@ -8,6 +8,7 @@ import { callOp } from "./call.ts";
 import { define, type OpDefinition } from "./definition.ts";
 import { checkName } from "./names.ts";
 import { specOf, type Body, type WrittenOp } from "./op-options.ts";
+import { refuseUncacheable } from "./cache-policy.ts";
 import { mergePolicies, refuseInlineTimeout } from "./policies.ts";
 
 /**
@@ -50,6 +51,7 @@ export function op(name: string, ...rest: readonly unknown[]): Op<never, unknown
     plan: null,
   };
   refuseInlineTimeout(where, spec.kind, definition.policies);
+  refuseUncacheable(where, spec, definition.policies);
   return callableOf(definition);
 }
 

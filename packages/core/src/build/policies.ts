@@ -2,6 +2,7 @@ import { parseDuration, type Duration } from "../base/duration.ts";
 import { buildError } from "../base/error.ts";
 import type { OpKind } from "../model/op-spec.ts";
 import type { CallPolicies, OpPolicies, RetryOptions, RetryPolicy, TimeoutOptions } from "../model/policies.ts";
+import { mergeCache } from "./cache-policy.ts";
 import { checkChoice, checkCount, checkKeys } from "./options.ts";
 
 const RETRY_KEYS = ["attempts", "initial", "factor", "max", "jitter", "on"];
@@ -11,6 +12,7 @@ const NO_POLICIES: CallPolicies = Object.freeze({
   idleTimeout: 0,
   totalTimeout: 0,
   onFailure: null,
+  cache: null,
 });
 
 /** The policies of a call: the op's, with the call's merged over them field by field, checked and in milliseconds. */
@@ -19,13 +21,15 @@ export function mergePolicies(where: string, own: OpPolicies, call: OpPolicies):
   const timeout = mergeTimeout(where, own.timeout, call.timeout);
   const written = call.onFailure ?? own.onFailure;
   const onFailure = written === undefined ? null : checkChoice(where, "onFailure", written, ["record", "raise"]);
-  if (retry === null && timeout === null && onFailure === null) return NO_POLICIES;
+  const cache = mergeCache(where, own.cache, call.cache);
+  if (retry === null && timeout === null && onFailure === null && cache === null) return NO_POLICIES;
   return Object.freeze({
     retry,
     runTimeout: milliseconds(where, "timeout.run", timeout?.run, 0),
     idleTimeout: milliseconds(where, "timeout.idle", timeout?.idle, 0),
     totalTimeout: milliseconds(where, "timeout.total", timeout?.total, 0),
     onFailure,
+    cache,
   });
 }
 

@@ -3,15 +3,8 @@ import type { Reducer } from "../model/reducer.ts";
 
 /** A list of the updates, in the order they were folded. Starts empty. */
 export function append<E>(): Reducer<E[], E> {
-  return Object.freeze({
-    init: [],
-    reduce: (list: E[], element: E) => [...list, element],
-    grow: {
-      add: (list: E[], element: E) => {
-        list.push(element);
-      },
-      copy: (list: E[]) => list.slice(),
-    },
+  return growing((list, element) => {
+    list.push(element);
   });
 }
 
@@ -36,10 +29,14 @@ export function max(): Reducer<number | undefined, number> {
   });
 }
 
-/** A record whose fields each keep their last update. Starts as `init`, default empty. */
+/**
+ * A record whose fields each keep their last update. Starts as `init`, default empty. A field called `__proto__` is a
+ * field like others.
+ */
 export function merge<T extends object>(init?: T): Reducer<T, Partial<T>> {
   return Object.freeze({
     init: init ?? ({} as T),
+    // Spread defines fields and never assigns them, so that no update can reach a prototype.
     reduce: (record: T, fields: Partial<T>) => ({ ...record, ...fields }),
   });
 }
@@ -50,4 +47,78 @@ export function merge<T extends object>(init?: T): Reducer<T, Partial<T>> {
  */
 export function last<T>(init: T): Reducer<T, T> {
   return Object.freeze({ init, reduce: (_before: T, now: T) => now, lastWins: true });
+}
+
+/**
+ * Messages of a conversation: each update is a message or a list of them. One whose `id` is known takes the place of the
+ * message with that id, every other one comes to the end. Starts empty.
+ */
+export function messagesById<M extends { readonly id?: string | undefined }>(): Reducer<M[], M | readonly M[]> {
+  return growing((list, update) => {
+    for (const message of isList(update) ? update : [update]) {
+      // From the end: what is updated is mostly the message that is being written.
+      const at = message.id === undefined ? -1 : list.findLastIndex(({ id }) => id === message.id);
+      if (at < 0) list.push(message);
+      else list[at] = message;
+    }
+  });
+}
+
+function isList<M>(update: M | readonly M[]): update is readonly M[] {
+  return Array.isArray(update);
+}
+
+/** What a list can be sorted by. Numbers come before texts; texts are compared by code units, alike on every machine. */
+export type SortKey = number | bigint | string | readonly (number | bigint | string)[];
+
+/**
+ * A list of the updates that readers get sorted by `key`, so that what they read does not depend on which writer was
+ * first. Give every update a key of its own, such as the index of its item: equal keys stay in the order they were folded.
+ */
+export function orderedBy<E>(key: (element: E) => SortKey): Reducer<E[], E> {
+  const view = (list: E[]): E[] =>
+    list
+      .map((element) => ({ element, key: partsOf(key(element)) }))
+      .toSorted((a, b) => compareKeys(a.key, b.key))
+      .map(({ element }) => element);
+  return Object.freeze({ ...append<E>(), view });
+}
+
+type KeyPart = number | bigint | string;
+
+function partsOf(key: SortKey): readonly KeyPart[] {
+  const parts: readonly unknown[] = Array.isArray(key) ? key : [key];
+  for (const part of parts)
+    if (!["number", "bigint", "string"].includes(typeof part) || Number.isNaN(part))
+      throw new TypeError(
+        `orderedBy() sorts by numbers and texts, and a key is ${part === null ? "null" : typeof part}`,
+      );
+  return parts as readonly KeyPart[];
+}
+
+function compareKeys(a: readonly KeyPart[], b: readonly KeyPart[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = compareParts(a[i]!, b[i]!);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareParts(a: KeyPart, b: KeyPart): number {
+  const [textA, textB] = [typeof a === "string", typeof b === "string"];
+  if (textA !== textB) return textA ? 1 : -1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A list that `add` changes in place. */
+function growing<E, U>(add: (list: E[], update: U) => void): Reducer<E[], U> {
+  return Object.freeze({
+    init: [],
+    reduce: (list: E[], update: U) => {
+      const copy = list.slice();
+      add(copy, update);
+      return copy;
+    },
+    grow: { add, copy: (list: E[]) => list.slice() },
+  });
 }

@@ -33,6 +33,7 @@ export interface NewSlot {
   readonly policies?: CallPolicies;
   readonly collect?: CollectPlan;
   readonly cell?: number;
+  readonly overwrites?: boolean;
   readonly reads?: Reads | null;
   readonly ordered?: boolean;
   readonly block?: BlockPlan;
@@ -79,6 +80,7 @@ function draftOf(builder: Builder, slot: NewSlot): DraftSlot {
     stream: -1,
     collect,
     cell,
+    overwrites: slot.overwrites === true,
     ...ownParts(slot),
     lane: -1,
     laneCapacity: 1,

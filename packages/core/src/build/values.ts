@@ -1,11 +1,11 @@
-/** The unnamed edges that compute: `derive`, `text`, `orElse`, `filter`, `present`. */
+/** The unnamed edges that compute: `derive`, `orElse`, `filter`, `present`. */
 import { isAsyncOrGenerator } from "../base/sync-only.ts";
 import { buildError } from "../base/error.ts";
 import { SlotKind, type Template } from "../model/plan.ts";
 import type { NeedItem, Ref, RefOf, ScopeIn, ScopesIn, Unref } from "../model/ref.ts";
 import type { Innermost, Scope } from "../model/scope.ts";
 import { frameFor, type Frame, type Reads } from "./builder.ts";
-import { gather, gatherLoose, type Gathered } from "./gather.ts";
+import { gather, gatherLoose, lenient, type Gathered } from "./gather.ts";
 import { infoOf } from "./ref.ts";
 import { isInside, isWithin, scopeLabel } from "./scopes.ts";
 import { addSlot } from "./slots.ts";
@@ -30,45 +30,20 @@ export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, 
   return slotRef(frame, slot.id, `derive(${labelOf(from, "…")})`, false) as Ref<R, ScopeIn<D>>;
 }
 
-/** A string with values in it: `` text`Answer this: ${c.summary}` ``. Optional values need `orElse` first. */
-export function text<
-  V extends readonly (string | number | bigint | RefOf<string | number | bigint | boolean, Scope>)[],
->(strings: TemplateStringsArray, ...values: V): Ref<string, ScopeIn<V[number]>> {
-  const frame = frameFor("text``");
-  const { template, scope } = gather(frame, values, "text``");
-  const inputs: Template = template.type === "constant" ? { type: "constant", value: values } : template;
-  const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs, fn: joinText([...strings]) });
-  return slotRef(frame, slot.id, "text`…`", false) as Ref<string, ScopeIn<V[number]>>;
-}
-
-function joinText(strings: readonly string[]): (values: readonly unknown[]) => string {
-  return (values) => {
-    let joined = strings[0] ?? "";
-    values.forEach((value, i) => {
-      if (!isPrintable(value)) {
-        throw new TypeError(
-          `value ${i + 1} of a text is ${value === null ? "null" : typeof value}, not text or a number`,
-        );
-      }
-      joined += String(value) + (strings[i + 1] ?? "");
-    });
-    return joined;
-  };
-}
-
-function isPrintable(value: unknown): value is string | number | bigint | boolean {
-  return ["string", "number", "bigint", "boolean"].includes(typeof value);
-}
-
-/** `value`, or `otherwise` when it is null or undefined. */
+/** `value`, or `otherwise` when it is null, undefined, or a key that the output does not have. */
 export function orElse<T, D, S extends Scope>(
   value: RefOf<T, S>,
   otherwise: D,
 ): Ref<NonNullable<T> | Unref<D>, Innermost<S | ScopesIn<D>>> {
   const frame = frameFor("orElse()");
   const { scope, template } = gather(frame, [value, otherwise], "orElse()");
-  const slot = addSlot(frame.builder, { kind: SlotKind.orElse, scope, inputs: template });
+  const inputs = template.type === "array" ? firstLenient(template.items) : template;
+  const slot = addSlot(frame.builder, { kind: SlotKind.orElse, scope, inputs });
   return sameRef(frame, slot.id, value) as Ref<NonNullable<T> | Unref<D>, Innermost<S | ScopesIn<D>>>;
+}
+
+function firstLenient([first, ...others]: readonly Template[]): Template {
+  return { type: "array", items: first === undefined ? others : [lenient(first), ...others] };
 }
 
 /** The items for which `keep` holds. The others are absent: what reads them does not run, and collects omit them. */
@@ -99,7 +74,7 @@ export function filter<T, S extends Scope>(
 export function present<T, S extends Scope>(item: RefOf<T, S> & NeedItem<RefOf<T, S>>): Ref<NonNullable<T>, S> {
   const frame = frameFor("present()");
   const { template, scope } = gatherItem(frame, item, "present()");
-  const inputs: Template = { type: "array", items: [template] };
+  const inputs: Template = { type: "array", items: [lenient(template)] };
   const slot = addSlot(frame.builder, { kind: SlotKind.present, scope, inputs, reads: readsOf(frame, template) });
   return sameRef(frame, slot.id, item) as Ref<NonNullable<T>, S>;
 }

@@ -4,8 +4,10 @@ import type { ErrorEntry } from "../events/record.ts";
 import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
+import type { CacheStore } from "../ports/cache-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { Executor } from "../ports/executor.ts";
 import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { TraceSink } from "../ports/trace.ts";
@@ -24,6 +26,10 @@ export interface EngineOptions {
    * found complete when the engine opens; closed in reverse order when it closes.
    */
   readonly resources?: readonly Provision[];
+  /** Where ops with `bound: "cpu"` run: `workerPool({ module })` of `@millrace/core/node`. Closed with the engine. */
+  readonly cpu?: Executor;
+  /** Where outputs of ops with `cache` are kept. Default: in memory, by a `memoryCache()` of the engine's own. */
+  readonly cache?: CacheStore;
   /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */
   readonly errors?: "record" | "raise";
   /** Leaf ops active at once over all runs. Default: no cap. Each run is capped at 64 whatever this says. */
@@ -125,6 +131,16 @@ export interface Handle<O> {
    * `AmbiguousInterrupt`
    */
   answer(which: string, value: unknown, options?: AnswerOptions): Promise<void>;
+  /**
+   * Sends an item into a live input (`ingress`); resolves when there is room for the next one.
+   *
+   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`
+   */
+  send(name: string, item: unknown): Promise<void>;
+  /** Ends a live input: the stream of its items ends. */
+  end(name: string): void;
+  /** What leaves the run by a live output (`egress`), as it comes, until the run ends. */
+  receive(name: string): AsyncIterable<unknown>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
   drain(): Promise<RunResult<O>>;
   /**

@@ -31,6 +31,7 @@ import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
+import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { engineClosed, noBackend, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
@@ -62,6 +63,7 @@ class LocalEngine implements Engine {
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
   readonly recovered: Handle<unknown>[] = [];
+  #executorOpen = false;
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -74,8 +76,11 @@ class LocalEngine implements Engine {
 
   async open(): Promise<void> {
     const backend = this.#backend;
-    for (const plan of this.#graphs.all()) this.#host.resources.checkPlan(plan);
+    for (const plan of this.#graphs.all()) checkHost(this.#host, plan);
+    this.#host.executor?.open();
+    this.#executorOpen = true;
     await this.#host.resources.open();
+    for (const plan of this.#graphs.all()) await workersReady(this.#host, plan);
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
     if (this.#options.recover === false) return;
@@ -90,7 +95,7 @@ class LocalEngine implements Engine {
     for (const row of await backend.list({ status: ["queued", "running"], graph: plan.name, limit: 10_000 })) {
       if (row.fingerprint !== plan.fingerprint) continue;
       try {
-        await this.#host.resources.ready(plan);
+        await hostReady(this.#host, plan);
         const run = await this.#runs.takeOver(backend, row, plan);
         this.recovered.push(run);
         run.recovered = true;
@@ -142,7 +147,7 @@ class LocalEngine implements Engine {
     const runId = options.id === undefined ? null : checkRunId(options.id);
     if (options.signal?.aborted === true) throw errorOf("RunCancelled.before", { graph: plan.name });
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
-    if (plan.contexts.length > 0 || plan.resources.length > 0) return this.#prepare(plan, runId, valid, options, read);
+    if (plan.contexts.length > 0 || waitsForHost(plan)) return this.#prepare(plan, runId, valid, options, read);
     if (valid instanceof Promise)
       return valid.then((settled) => this.#startWith(plan, runId, settled, null, options, read));
     return this.#startWith(plan, runId, valid, null, options, read);
@@ -158,7 +163,7 @@ class LocalEngine implements Engine {
   ): Promise<LiveRun> {
     const input = await valid;
     const caller = await callerValues(plan, options.context);
-    await this.#host.resources.ready(plan);
+    await hostReady(this.#host, plan);
     return this.#startWith(plan, runId, input, caller, options, read);
   }
 
@@ -225,7 +230,7 @@ class LocalEngine implements Engine {
     const row = await backend.get(runId);
     if (row === undefined) throw runNotFound(runId, backend.name);
     const plan = this.#runs.parkedPlan(runId) ?? this.#graphs.of(row);
-    if (goesOn) await this.#host.resources.ready(plan);
+    if (goesOn) await hostReady(this.#host, plan);
     return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
 
@@ -294,6 +299,7 @@ class LocalEngine implements Engine {
     this.#host.turnstile.close();
     this.#runs.abandon(errorOf("EngineClosed.running", {}));
     this.#host.deadlines.close();
+    if (this.#executorOpen) await this.#host.executor?.close();
     await this.#host.resources.close(this.#host.warn);
     await this.#backend?.close();
     await this.#host.traces?.close();

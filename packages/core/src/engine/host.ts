@@ -3,8 +3,14 @@ import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
 import { logLevels, type LogLevel } from "../ports/log.ts";
 import { environment, systemClock, systemEntropy, systemLog } from "../ports/system.ts";
+import { memoryCache } from "../backends/memory-cache.ts";
+import { decode } from "../journal/codec/codec.ts";
+import { canonicalAs, encodeAs } from "../journal/encode-as.ts";
 import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ValueCodec } from "../ports/value-codec.ts";
+import { Cache } from "../runtime/cache/cache.ts";
+import { CacheKeys } from "../runtime/cache/key.ts";
 import { sharedStorage } from "../runtime/current-run.ts";
 import { Deadlines } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
@@ -40,6 +46,9 @@ export function hostOf(options: EngineOptions): EngineHost {
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
     resources: new Resources(sourcesOf(options.resources), clock),
     turnstile: new Turnstile(clock, deadlines),
+    codec,
+    executor: options.cpu ?? null,
+    cache: cacheOf(options, clock, warn),
     observer: together(observers.map((observer) => safeObserver(observer, warn))),
     traces,
     log,
@@ -48,6 +57,17 @@ export function hostOf(options: EngineOptions): EngineHost {
     slowOp: options.slowOp === undefined ? 0 : parseDuration(options.slowOp, "slowOp of the engine"),
     counts: { late: 0, stuck: 0 },
   };
+}
+
+const codec: ValueCodec = {
+  encode: (value, what) => encodeAs(what, value),
+  decode: (text) => decode(text),
+  canonical: (value, what) => canonicalAs(what, value),
+};
+
+function cacheOf(options: EngineOptions, clock: Clock, warn: (text: string) => void): Cache {
+  const store = options.cache ?? memoryCache();
+  return new Cache({ store, keys: new CacheKeys(codec, options.cache === undefined), codec, clock, warn });
 }
 
 /** The option, else the environment variable, else `warn`. A variable that says something else is said once. */

@@ -5,6 +5,7 @@ import type { Outcome, RunOwner } from "../runtime/outcome.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { answerQuestion } from "../runtime/answer.ts";
+import { openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
@@ -203,6 +204,20 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     }
   }
 
+  send(name: string, item: unknown): Promise<void> {
+    return sendInto(this.runner, name, item);
+  }
+
+  end(name: string): void {
+    openPort(this.runner, name).end();
+  }
+
+  /** Reads from now on, not from the first time that it is asked: nothing is missed in between. */
+  receive(name: string): AsyncIterable<unknown> {
+    const events = this.stream("custom") as AsyncIterable<StreamEvent>;
+    return valuesOf(events, name);
+  }
+
   get backend(): Backend | null {
     return this.#owner.backend;
   }
@@ -240,4 +255,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (this.#outcome === null) this.runner.drain();
     return this.result();
   }
+}
+
+async function* valuesOf(events: AsyncIterable<StreamEvent>, node: string): AsyncGenerator<unknown, void> {
+  for await (const event of events) if (event.mode === "custom" && event.node === node) yield event.value;
 }

@@ -8,6 +8,8 @@ const engineOptions = [
   "backend",
   "graphs",
   "resources",
+  "cache",
+  "cpu",
   "errors",
   "concurrency",
   "runConcurrency",
@@ -50,6 +52,8 @@ export function checkOptions(options: EngineOptions): void {
     "getBlob",
     "close",
   ]);
+  checkPort("cache", options.cache, ["get", "set", "delete"]);
+  checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
   if (options.traces !== undefined) checkKeys("traces", options.traces, ["sinks", "include", "exclude", "limits"]);
   checkPort("entropy", options.entropy, ["random", "runId"]);

@@ -18,7 +18,16 @@ export function resultOf<O>(outcome: Outcome, cells: Cells): RunResult<O> {
 /** What the cells of a run hold now, by name; one that nothing was pushed to holds its initial value. */
 export function cellsOf(run: RunState): Cells {
   const { cells } = run.program.plan;
-  return Object.fromEntries(cells.map((cell, i) => [cell.name, (run.cells?.[i] ?? new CellState(cell)).read()]));
+  return Object.fromEntries(
+    cells.flatMap((cell, i) => {
+      try {
+        return [[cell.name, (run.cells?.[i] ?? new CellState(cell)).read()]];
+      } catch {
+        // What a cell shows is its author's function (`orderedBy`); a result is not lost for it.
+        return [];
+      }
+    }),
+  );
 }
 
 /** What `engine.run` and `handle.output` throw when there is no output: the same object for every caller. */

@@ -83,6 +83,7 @@ export function replayRecord(
     .filter(([made]) => made === RecordKind.decision)
     .map((decision) => decisionOf(run, decision, graph));
   step(run, toEvent(run, record, revive, graph));
+  if (run.probe !== null) run.probe.stepped();
   if (foretold.length > 0 || run.decided !== null || run.withdrawn !== null) checkForetold(run, graph, foretold);
   if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
 }

@@ -93,7 +93,7 @@ export class JournalWriter implements Recorder {
     return hashValue(value);
   }
 
-  recordedItems(slot: number, address: string): Promise<readonly string[]> {
+  recordedItems(slot: number, address: string): AsyncIterator<string> {
     return recordedItems(this.#backend, this.#runId, slot, address);
   }
 

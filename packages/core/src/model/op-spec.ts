@@ -17,6 +17,10 @@ export interface OpSpec {
   readonly version: string;
   readonly onResume: "verify" | "cursor" | "fail" | "ephemeral";
   readonly transient: boolean;
+  /** A live input: its items are sent from outside. */
+  readonly live?: { readonly item: StandardSchemaV1 | null };
+  /** `cpu`: its body runs in the engine's executor. */
+  readonly bound: "cpu" | null;
   readonly policies: OpPolicies;
   /** The resources that the body gets, by its own names for them. */
   readonly needs: Needs | null;

@@ -1,6 +1,6 @@
 import type { CallerContext } from "./caller-context.ts";
 import type { Log } from "./log.ts";
-import type { OpPolicies } from "./policies.ts";
+import type { CacheOptions, OpPolicies } from "./policies.ts";
 import type { Finding } from "./plan.ts";
 import type { Args, Out, RefOf, Stream } from "./ref.ts";
 import type { Binding, Needs, NoNeeds, ResourcesOf } from "./resource.ts";
@@ -128,7 +128,7 @@ type PerItem<S extends Scope, V> = [S] extends [Run]
   : V;
 
 /**
- * Options of one call. `retry`, `timeout` and `onFailure` are merged over the op's, field by field; `parallel`,
+ * Options of one call. `retry`, `timeout`, `onFailure` and `cache` are merged over the op's, field by field; `parallel`,
  * `buffer`, `ordered` and `onFull` exist only where the call runs per item.
  */
 export interface CallOptions<S extends Scope> extends OpPolicies {
@@ -150,6 +150,12 @@ export interface CallOptions<S extends Scope> extends OpPolicies {
 
 /** Options of an op: what holds for all its calls. */
 export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
+  /**
+   * Calls with equal inputs share one output for `ttl`, also over runs. Equal is: the same graph, node, `version`, source
+   * text, resources and caller context, and an input that encodes alike. What the body takes from elsewhere is not seen:
+   * raise `version` when that changes. Errors are not kept; generators and unsafe ops have no cache.
+   */
+  readonly cache?: CacheOptions | false;
   /** The resources that the body gets as `ctx.resources`: `{ model: Chat }`. */
   readonly needs?: N;
   /** What the body is told by the caller of the run, as `ctx.context`. */
@@ -162,6 +168,17 @@ export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
   readonly stream?: true;
   /** The function returns a promise although it is not declared `async`; allows time limits. */
   readonly async?: true;
+  /**
+   * The body keeps a processor busy: it runs in a worker of the engine's `cpu` executor, so that it holds nobody up and
+   * can be stopped. The op must be an export of the module that the executor loads. Its input and output travel encoded;
+   * it has no `needs`, and its `ctx.signal` never fires: a worker whose result is not wanted is ended.
+   */
+  readonly bound?: "cpu";
+  /**
+   * A stream without an end in sight: nothing keeps its items once they went through, however many there are. They are
+   * journaled like any others. The build warns where something would keep them all: a `collect`, or the graph's output.
+   */
+  readonly transient?: true;
   /** What a generator does with the items it had yielded before a crash. Default `verify`. */
   readonly onResume?: "verify" | "cursor" | "fail" | "ephemeral";
 }

@@ -119,6 +119,8 @@ export interface SlotPlan {
   readonly collect: CollectPlan | null;
   /** The cell of push and read, or -1. */
   readonly cell: number;
+  /** Of a push: `inputs` is put in the place of what the cell holds, instead of being folded into it. */
+  readonly overwrites: boolean;
   readonly block: BlockPlan | null;
   /** Of a `taken` or `through`. */
   readonly arms: ArmsPlan | null;
@@ -280,6 +282,8 @@ export interface CellPlan {
   readonly reduce: (accumulator: unknown, update: unknown) => unknown;
   /** For reducers whose accumulator grows: adds in place and copies when read, instead of copying at every push. */
   readonly grow: CellGrowth | null;
+  /** What readers get of the accumulator, when that is not the accumulator itself. */
+  readonly view: ((accumulator: unknown) => unknown) | null;
 }
 
 export interface Finding {
@@ -302,6 +306,8 @@ export interface Plan {
   readonly cells: readonly CellPlan[];
   /** Names of the resources that its ops need, in the order of the slots. */
   readonly resources: readonly string[];
+  /** Names of its ops that run in the engine's executor, each once. */
+  readonly elsewhere: readonly string[];
   /** What its ops need to be told by the caller, each name once. */
   readonly contexts: readonly CallerContext<unknown>[];
   /** The `record` slot of scope 0 whose value is the run's output; streams are collected into arrays. */

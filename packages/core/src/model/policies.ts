@@ -28,11 +28,22 @@ export interface TimeoutOptions {
   readonly total?: Duration;
 }
 
+export interface CacheOptions {
+  /** How long an output may be given out again, from when it was made. */
+  readonly ttl: Duration;
+  /** Outputs kept per node; the one that was used least recently makes room. Default 1,000. */
+  readonly max?: number;
+  /** What of the input the output depends on, as any data: `(input: { url: string }) => input.url`. Default: all of it. */
+  readonly key?: (input: never) => unknown;
+}
+
 /** Policies as written on an op or a call; a call's are merged over the op's field by field. */
 export interface OpPolicies {
   readonly retry?: RetryOptions | false;
   readonly timeout?: TimeoutOptions;
   readonly onFailure?: "record" | "raise";
+  /** Calls with equal inputs share one output for a while. An op of its own must say `ttl`; a call may change a part. */
+  readonly cache?: Partial<CacheOptions> | false;
 }
 
 /** What the runtime reads: merged, validated, in milliseconds. */
@@ -44,6 +55,14 @@ export interface CallPolicies {
   readonly totalTimeout: number;
   /** Null: as the run says. */
   readonly onFailure: "record" | "raise" | null;
+  readonly cache: CachePolicy | null;
+}
+
+export interface CachePolicy {
+  /** Milliseconds. */
+  readonly ttl: number;
+  readonly max: number;
+  readonly key: ((input: never) => unknown) | null;
 }
 
 export interface RetryPolicy {

@@ -8,6 +8,7 @@ import type { OpBody } from "../state/program.ts";
 import { Flag } from "../state/tables.ts";
 import { outputEvent } from "../scheduler/event.ts";
 import { closeBody } from "./body.ts";
+import { runElsewhere } from "./elsewhere.ts";
 import { reportFailure } from "./failure.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
@@ -34,9 +35,9 @@ export function startBody(runner: Runner, pending: Pending): void {
 }
 
 function run(runner: Runner, pending: Pending, context: OpContext): unknown {
-  return (pending.flags & Flag.validates) === 0
-    ? bodyOf(runner, pending)(pending.input, context)
-    : runValidated(pending, context);
+  if ((pending.flags & (Flag.validates | Flag.elsewhere)) === 0) return bodyOf(runner, pending)(pending.input, context);
+  if ((pending.flags & Flag.elsewhere) === 0) return runValidated(pending, context, bodyOf(runner, pending));
+  return runValidated(pending, context, (input) => runElsewhere(runner, pending, input));
 }
 
 function bodyOf(runner: Runner, pending: Pending): OpBody {
@@ -47,9 +48,9 @@ function bodyOf(runner: Runner, pending: Pending): OpBody {
  * The body sees what its input schema makes of the input, its consumers what its output schema makes of the output.
  * Validation is part of the body: while an asynchronous schema works, the body's permit and timers are in force.
  */
-function runValidated(pending: Pending, context: OpContext): unknown {
+function runValidated(pending: Pending, context: OpContext, body: OpBody): unknown {
   const op = pending.slot.op as OpSpec;
-  const run = (input: unknown): unknown => checked(op, pending, op.run(input as never, context as never));
+  const run = (input: unknown): unknown => checked(op, pending, body(input, context));
   const input =
     op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
   return input instanceof Promise ? input.then(run) : run(input);
@@ -106,10 +107,12 @@ function returned(runner: Runner, pending: Pending, value: unknown): void {
     reportFailure(runner, pending, errorOf("NotAStream.generator", { node: pending.slot.name }));
     return;
   }
+  if ((pending.flags & Flag.cached) !== 0 && !runner.host.cache.keep(runner, pending, value)) return;
   deliver(runner, pending, value);
 }
 
-function deliver(runner: Runner, pending: Pending, output: unknown): void {
+/** An output, of a body or out of the cache. */
+export function deliver(runner: Runner, pending: Pending, output: unknown): void {
   let encoded = "";
   if (runner.recorder !== null) {
     try {

@@ -22,8 +22,11 @@ export class Body {
   /** Timed out: its result no longer matters, and it holds its permit until it settles or the grace is over. */
   timedOut = false;
   iterator: AsyncIterator<unknown> | Iterator<unknown> | null = null;
-  /** Recorded items still to be compared and suppressed after a resume, by hash. */
-  expected: readonly string[] | null = null;
+  /** Of a body that runs elsewhere. */
+  execution: { abandon(): void } | null = null;
+  /** Hashes of the recorded items that are still to be compared and suppressed after a resume, and how many there are. */
+  expected: AsyncIterator<string> | null = null;
+  recorded = 0;
   produced = 0;
   /** What `currentRun` gives inside of its generator, if bodies are followed. */
   context: object | null = null;
@@ -65,6 +68,7 @@ export class Body {
   abort(reason: Error): void {
     this.disarm();
     this.controller?.abort(reason);
+    this.execution?.abandon();
     this.#closeIterator();
   }
 

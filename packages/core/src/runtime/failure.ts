@@ -1,5 +1,6 @@
 import type { Pending } from "../state/pending.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
+import { Flag } from "../state/tables.ts";
 import { attemptFailedEvent } from "../scheduler/event.ts";
 import { closeBody } from "./body.ts";
 import { describeError } from "../base/describe-error.ts";
@@ -11,6 +12,7 @@ import { isFinal } from "./validate.ts";
 /** Feeds the failed attempt, with the due time of the next one if there is one. */
 export function reportFailure(runner: Runner, pending: Pending, error: unknown): void {
   closeBody(pending);
+  if ((pending.flags & Flag.cached) !== 0) runner.host.cache.letGo(pending);
   const { host, recorder } = runner;
   const now = host.clock.now();
   const retryable = pending.yielded === 0 && !isFinal(error);

@@ -15,6 +15,7 @@ import { Flag } from "../state/tables.ts";
 import { eofEvent, frameEvent } from "../scheduler/event.ts";
 import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
+import { itemsOfPort } from "./live-ports.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
 import { unwatchSlow, watchSlow } from "./slow.ts";
@@ -37,14 +38,11 @@ export function continueGenerator(runner: Runner, pending: Pending): void {
   if (runner.observe !== null) runner.observe.attemptStarted(pending);
   armRunTimeout(runner, pending);
   if (pending.yielded === 0 || runner.recorder === null) open(body);
-  else expectRecorded(body, runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context))));
-}
-
-function expectRecorded(body: Body, recorded: Promise<readonly string[]>): void {
-  awaitThen(body, recorded, (hashes) => {
-    body.expected = hashes;
+  else {
+    body.expected = runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context)));
+    body.recorded = pending.yielded;
     open(body);
-  });
+  }
 }
 
 function open(body: Body): void {
@@ -62,7 +60,10 @@ function begin(body: Body, op: OpSpec, input: unknown): void {
   if (body.runner.recorder !== null) deepFreeze(input);
   const context = new OpContext(body.runner, body.pending);
   body.context = context;
-  const result: unknown = body.inside(() => op.run(input as never, context as never));
+  const result: unknown =
+    op.live === undefined
+      ? body.inside(() => op.run(input as never, context as never))
+      : itemsOfPort(body.runner, body.pending.slot);
   const later = asPromise(result);
   if (later !== null) awaitThen(body, later, (iterable) => iterate(body, iterable));
   else iterate(body, result);
@@ -176,18 +177,16 @@ function late({ runner, pending, attempt }: Body): void {
 }
 
 function took(body: Body, result: unknown): void {
-  const { runner, pending, expected } = body;
-  const replaying = expected !== null && body.produced < expected.length;
+  const { runner, pending } = body;
+  const replaying = body.produced < body.recorded;
   guard(body, () => {
     const item = resultOf(result, pending.slot.name);
     if (item.done === true) {
-      if (replaying) throw fewerItems(body, expected.length);
+      if (replaying) throw fewerItems(body);
       end(body, item.value);
       runner.claims?.release(pending, body.attempt);
     } else if (replaying) {
-      compareRecorded(body, expected, item.value);
-      body.produced++;
-      runner.again(pending);
+      suppress(body, item.value);
     } else {
       deliver(body, item.value);
     }
@@ -225,19 +224,32 @@ function deliver(body: Body, value: unknown): void {
   runner.claims?.release(pending, body.attempt);
 }
 
-/** G2 */
-function compareRecorded(body: Body, expected: readonly string[], value: unknown): void {
-  const { runner, pending, produced } = body;
+/** G2: one recorded item is read at a time, so that a resumed stream is no larger than one that was never stopped. */
+function suppress(body: Body, value: unknown): void {
+  const { runner, pending } = body;
   const hash = runner.recorder?.hash(value);
-  if (hash === expected[produced]) return;
-  throw errorOf("NonDeterministicResume", {
-    node: pending.slot.name,
-    index: produced,
-    recorded: String(expected[produced]),
-    hash: String(hash),
+  awaitThen(body, (body.expected as AsyncIterator<string>).next(), ({ value: recorded }) => {
+    if (recorded !== hash) throw otherItem(body, recorded, hash);
+    body.produced++;
+    if (body.produced === body.recorded) endOfRecorded(body);
+    runner.again(pending);
   });
 }
 
-function fewerItems(body: Body, recorded: number): MillraceError {
-  return errorOf("NonDeterministicResume.short", { node: body.pending.slot.name, count: body.produced, recorded });
+/** Nobody waits for what the reading of the journal does after its last item. */
+function endOfRecorded(body: Body): void {
+  const { expected } = body;
+  body.expected = null;
+  expected?.return?.().catch(() => undefined);
+}
+
+function otherItem(body: Body, recorded: unknown, now: string | undefined): MillraceError {
+  const { pending, produced } = body;
+  const values = { node: pending.slot.name, index: produced, recorded: String(recorded), hash: String(now) };
+  return errorOf("NonDeterministicResume", values);
+}
+
+function fewerItems(body: Body): MillraceError {
+  const { produced: count, recorded, pending } = body;
+  return errorOf("NonDeterministicResume.short", { node: pending.slot.name, count, recorded });
 }

@@ -1,6 +1,8 @@
 import { openInvocations } from "../state/invocations.ts";
 import { Todo } from "../state/pending.ts";
 import { isGenerator } from "./generators.ts";
+import { reportFailure } from "./failure.ts";
+import { notResumable } from "./live-ports.ts";
 import type { Runner } from "./runner.ts";
 import { mayHaveRun, refuseSecondRun } from "./unsafe.ts";
 
@@ -11,6 +13,7 @@ export function goOn(runner: Runner, crashed: boolean): void {
   for (const pending of openInvocations(state)) {
     if ((crashed || (isGenerator(pending) && pending.yielded > 0)) && mayHaveRun(pending, now))
       refuseSecondRun(runner, pending);
+    else if (crashed && pending.slot.op?.live !== undefined) reportFailure(runner, pending, notResumable(pending.slot));
     else if (pending.todo !== Todo.none) {
       pending.seq = state.seq;
       state.effects.push(pending);

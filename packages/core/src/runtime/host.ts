@@ -1,7 +1,10 @@
 import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
+import type { Executor } from "../ports/executor.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { ValueCodec } from "../ports/value-codec.ts";
+import type { Cache } from "./cache/cache.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Logger } from "./logger.ts";
 import type { Permits } from "./permits.ts";
@@ -19,6 +22,11 @@ export interface Host {
   readonly permits: Permits | null;
   readonly resources: Resources;
   readonly turnstile: Turnstile;
+  readonly codec: ValueCodec;
+  /** Null: the engine cannot run ops with `bound: "cpu"`. */
+  readonly executor: Executor | null;
+  /** Outputs of ops with `cache`. */
+  readonly cache: Cache;
   readonly observer: Observer | null;
   readonly log: Logger;
   /** The engine's own warnings. */

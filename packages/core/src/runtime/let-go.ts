@@ -1,4 +1,5 @@
 import { Todo, type Pending } from "../state/pending.ts";
+import { Flag } from "../state/tables.ts";
 import { Body } from "./body.ts";
 import type { Runner } from "./runner.ts";
 
@@ -9,6 +10,7 @@ export function letGo(runner: Runner, swept: readonly Pending[]): void {
   for (const pending of swept) {
     runner.waits.cancel(pending);
     runner.totals?.done(pending);
+    if ((pending.flags & Flag.cached) !== 0) runner.host.cache.letGo(pending);
     if (pending.todo === Todo.none || pending.body !== null) abort(runner, pending, reason);
     else if (runner.claims !== null) runner.claims.drop(pending, pending.attempt);
   }

@@ -12,8 +12,14 @@ export function perform(runner: Runner, pending: Pending): void {
   else if ((pending.flags & Flag.waits) !== 0) performWait(runner, pending);
   else {
     pending.todo = Todo.none;
-    if ((pending.flags & (Flag.needs | Flag.total)) === 0 || takeUp(runner, pending)) proceed(runner, pending);
+    if ((pending.flags & Flag.cached) !== 0) runner.host.cache.begin(runner, pending);
+    else begin(runner, pending);
   }
+}
+
+/** Without a kept output: it gets what it must have, and then a permit. */
+export function begin(runner: Runner, pending: Pending): void {
+  if ((pending.flags & (Flag.needs | Flag.total)) === 0 || takeUp(runner, pending)) proceed(runner, pending);
 }
 
 /** The invocation has what it must have before it asks for a permit. */

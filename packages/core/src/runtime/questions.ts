@@ -50,10 +50,17 @@ export function findQuestion(run: RunState, which: string): Pending {
 }
 
 function notOpen(run: RunState, which: string, open: readonly Pending[]): MillraceError {
+  if (wasWithdrawn(run, which)) return errorOf("InterruptNotFound.withdrawn", { which, runId: run.runId });
   const asked = open.map((pending) => interruptOf(run, pending).path);
   const { runId } = run;
   if (asked.length === 0) return errorOf("InterruptNotFound.none", { runId, which });
   return errorOf("InterruptNotFound", { runId, which, open: asked.slice(0, 10).join(", ") });
+}
+
+function wasWithdrawn(run: RunState, which: string): boolean {
+  for (const path of run.withdrawnPaths ?? [])
+    if (which === path || which === invocationKey(run.runId, path) || path.endsWith(`/${which}`)) return true;
+  return false;
 }
 
 function ambiguous(run: RunState, which: string, matching: readonly Pending[]): MillraceError {

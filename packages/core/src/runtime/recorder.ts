@@ -23,8 +23,8 @@ export interface Recorder {
   recordParked(run: RunState, wake: number | null): void;
   /** Begins to make everything recorded so far durable. */
   flush(): void;
-  /** Hashes of the recorded items of a generator that was open at a crash, for `verify`. */
-  recordedItems(slot: number, address: string): Promise<readonly string[]>;
+  /** Hashes of the recorded items of a generator that was open at a crash, for `verify`; read as they are asked for. */
+  recordedItems(slot: number, address: string): AsyncIterator<string>;
   /** The same form as `recordedItems` gives. */
   hash(value: unknown): string;
 }

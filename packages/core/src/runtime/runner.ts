@@ -293,6 +293,7 @@ export class Runner implements RecorderListener {
     this.#waits?.clear();
     this.waiting = null;
     if (this.claims !== null) this.claims.releaseIdle();
+    this.host.cache.letGoOf(this, "unstarted");
     this.pump();
   }
 
@@ -325,6 +326,7 @@ export class Runner implements RecorderListener {
   #abortAll(reason: Error): void {
     this.#waits?.clear();
     this.waiting = null;
+    this.host.cache.letGoOf(this, "all");
     this.#held?.clear();
     if (this.claims !== null) this.claims.releaseIdle();
     this.grace ??= new Grace(this);

@@ -12,6 +12,7 @@ import { enclosing, type Context } from "../state/context.ts";
 import { forgetQueued, laneOf } from "../state/lane.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
+import { nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
 import { admitQueued, passOver } from "./policies/lane.ts";
@@ -50,7 +51,9 @@ export function abandonInside(
   open += keepOpen(context.streams, (stream) => abandonStream(run, stream, state, options));
   open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
   const running = stopInvocations(run, context, state, suspended, options);
-  context.open = open + running;
+  // What is on its way out of it waits for what is awaited, not the other way round.
+  const kept = open + running;
+  context.open = kept === 0 ? 0 : kept + context.holds;
 }
 
 /** What it waited for further out is not its work any more. */
@@ -162,6 +165,8 @@ function abort(run: RunState, pending: Pending, suspended: readonly StreamInstan
 }
 
 function withdraw(run: RunState, question: Pending): void {
+  run.withdrawnPaths ??= new Set();
+  run.withdrawnPaths.add(nodePath(run.program.plan, question.context, question.slot.id));
   if (run.probe !== null) run.probe.answered(question, "withdrawn", undefined);
   if (!run.journaled) return;
   run.withdrawn ??= [];

@@ -27,7 +27,8 @@ export function readyPush(run: RunState, context: Context, slot: SlotPlan): void
   }
   try {
     if (run.journaled) deepFreeze(update);
-    cellOf(run, slot).fold(update);
+    if (slot.overwrites) cellOf(run, slot).overwrite(update);
+    else cellOf(run, slot).fold(update);
   } catch (thrown) {
     resolve(context, slot, Resolution.failed, thrownFailure(run, context, slot, "ReducerFailed", thrown, update));
     return;
@@ -36,5 +37,9 @@ export function readyPush(run: RunState, context: Context, slot: SlotPlan): void
 }
 
 export function readyRead(run: RunState, context: Context, slot: SlotPlan): void {
-  resolve(context, slot, Resolution.value, cellOf(run, slot).read());
+  try {
+    resolve(context, slot, Resolution.value, cellOf(run, slot).read());
+  } catch (thrown) {
+    resolve(context, slot, Resolution.failed, thrownFailure(run, context, slot, "ReducerFailed", thrown, undefined));
+  }
 }

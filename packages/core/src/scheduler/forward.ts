@@ -35,7 +35,8 @@ export function passOn(run: RunState, stream: StreamInstance): void {
   while (hasCredit(stream) || dropOldest(run, stream)) {
     const parcel = forward.take();
     if (parcel === null) break;
-    if (parcel.items.every((item) => !item.closed)) openItem(run, stream, parcel.value, parcel.state);
+    if (parcel.items.every((item) => !item.closed && !item.abandoned))
+      openItem(run, stream, parcel.value, parcel.state);
     letClose(parcel);
   }
   if (hasCredit(stream)) endIfOver(run, stream, forward);

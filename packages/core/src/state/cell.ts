@@ -6,7 +6,7 @@ import type { CellPlan } from "../model/plan.ts";
 export class CellState {
   readonly #plan: CellPlan;
   #accumulator: unknown;
-  /** Of a cell that grows in place: what readers were given last, until the next update. */
+  /** Of a cell that grows in place or is viewed: what readers were given last, until the next update. */
   #copy: unknown;
   #copied = false;
 
@@ -17,21 +17,34 @@ export class CellState {
 
   fold(update: unknown): void {
     const { grow, reduce } = this.#plan;
-    if (grow === null) {
-      this.#accumulator = syncOnly(reduce(this.#accumulator, update), "the reducer of a cell");
-      return;
-    }
-    grow.add(this.#accumulator, update);
-    this.#copied = false;
-    this.#copy = undefined;
+    if (grow === null) this.#accumulator = syncOnly(reduce(this.#accumulator, update), "the reducer of a cell");
+    else grow.add(this.#accumulator, update);
+    this.#forget();
+  }
+
+  /** Copied like the initial value: what grows must be the run's own. */
+  overwrite(accumulator: unknown): void {
+    this.#accumulator = cloneData(accumulator);
+    this.#forget();
   }
 
   /** The value as folded so far; it does not change any more, whatever is pushed later. */
   read(): unknown {
-    const { grow } = this.#plan;
-    if (grow === null) return this.#accumulator;
-    if (!this.#copied) this.#copy = grow.copy(this.#accumulator);
+    const { grow, view } = this.#plan;
+    if (grow === null && view === null) return this.#accumulator;
+    if (!this.#copied) this.#copy = this.#seen();
     this.#copied = true;
     return this.#copy;
+  }
+
+  #seen(): unknown {
+    const { grow, view } = this.#plan;
+    const folded = grow === null ? this.#accumulator : grow.copy(this.#accumulator);
+    return view === null ? folded : syncOnly(view(folded), "the view of a cell");
+  }
+
+  #forget(): void {
+    this.#copied = false;
+    this.#copy = undefined;
   }
 }

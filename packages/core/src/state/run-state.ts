@@ -53,6 +53,8 @@ export interface Probe {
   /** A question was opened. */
   asked(pending: Pending): void;
   answered(pending: Pending, as: "answered" | "defaulted" | "withdrawn", value: unknown): void;
+  /** The step is over; records of what it decided or dropped may follow its own. */
+  stepped(): void;
   /** The step is over and recorded: whatever was noted may be told. */
   flush(): void;
   /** A named slot resolved, to whatever. */
@@ -100,6 +102,8 @@ export class RunState {
   foretold: RecordedDecision[] | null = null;
   /** Questions that the current step swept, for the batch; kept only when there is a journal. */
   withdrawn: Pending[] | null = null;
+  /** Paths of all questions that were ever withdrawn, for whoever still answers one. */
+  withdrawnPaths: Set<string> | null = null;
   /** Invocations that were swept: the runtime lets go of their bodies. Not filled during replay. */
   aborted: Pending[] | null = null;
   /** Subgraph calls that already have an error entry, by context. */

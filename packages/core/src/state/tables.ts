@@ -14,7 +14,7 @@ export const Flag = {
   pure: 64,
   /** Its op has an input or output schema. */
   validates: 128,
-  /** Its op has a run timeout. */
+  /** Its op has a run timeout, which counts from the call of the body. */
   timed: 256,
   /** A sleep or a question: waits, and has no body. */
   waits: 512,
@@ -24,6 +24,10 @@ export const Flag = {
   total: 2048,
   /** Its op is unsafe: whether it was dispatched when something swept it makes a difference. */
   unsafe: 4096,
+  /** Its output may be given out again. */
+  cached: 8192,
+  /** Its body does not run on this thread. */
+  elsewhere: 16_384,
 } as const;
 
 /**
@@ -74,19 +78,23 @@ function givesMore({ kind, block, feed }: SlotPlan): boolean {
   return block !== null && (block.through >= 0 || block.forwards.length > 0);
 }
 
-function timeFlags({ policies }: SlotPlan): number {
+function policyFlags({ policies, op }: SlotPlan): number {
   if (policies === null) return 0;
-  if (policies.totalTimeout > 0) return Flag.timed | Flag.total;
-  return policies.runTimeout > 0 ? Flag.timed : 0;
+  let flags = policies.cache === null ? 0 : Flag.cached;
+  if (policies.totalTimeout > 0) flags |= Flag.timed | Flag.total;
+  // The time of a body that runs elsewhere is measured there.
+  if (policies.runTimeout > 0 && op?.bound !== "cpu") flags |= Flag.timed;
+  return flags;
 }
 
 function opFlags(slot: SlotPlan): number {
   const { op, stream, resources } = slot;
-  let flags = timeFlags(slot);
+  let flags = policyFlags(slot);
   if (stream >= 0) flags |= Flag.generator;
   if (op?.effect === "pure") flags |= Flag.pure;
   if (op?.effect === "unsafe") flags |= Flag.unsafe;
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (resources !== null) flags |= Flag.needs;
+  if (op?.bound === "cpu") flags |= Flag.elsewhere;
   return flags;
 }

@@ -6,3 +6,4 @@ export {
   type StoreUnderTest,
   type TestFunctions,
 } from "./backend-contract.ts";
+export { cacheStoreContract, type CacheStoreContract } from "./cache-store-contract.ts";

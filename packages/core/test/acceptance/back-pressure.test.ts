@@ -214,3 +214,29 @@ test("R29 an observer sees every item of a bounded stream exactly once", async (
   await engine.run(flow, { n: 50 });
   expect(yields).toEqual(Array.from({ length: 50 }, (_, i) => i));
 });
+
+test("the first item reaches the third stage before the tenth is produced", async () => {
+  let made = 0;
+  let madeWhenFirstArrived = 0;
+  const make = op("make", async function* ({ count }: { count: number }) {
+    for (let i = 0; i < count; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      made++;
+      yield { i };
+    }
+  });
+  const pass = op("pass", async ({ i }: { i: number }) => ({ i }));
+  const third = op("third", async ({ i }: { i: number }) => {
+    if (i === 0) madeWhenFirstArrived = made;
+    return { i };
+  });
+  const g = graph("stages", (input: Ref<{ count: number }>) => {
+    const m = make({ count: input.count });
+    return { all: collect(third({ i: pass({ i: pass({ i: m.i }).i }, { name: "again" }).i }).i) };
+  });
+  const engine = await open();
+  const { all } = await engine.run(g, { count: 100 });
+  expect(all).toHaveLength(100);
+  expect(madeWhenFirstArrived).toBeGreaterThan(0);
+  expect(madeWhenFirstArrived).toBeLessThan(10);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collect, each, graph, memory, MillraceError, op, type Ref } from "../../src/index.ts";
+import { collect, each, given, graph, memory, MillraceError, op, orElse, present, type Ref } from "../../src/index.ts";
+import { checkInvariants } from "../../src/state/invariants.ts";
 import { crashEverywhere, open } from "./support/engines.ts";
 import { effects } from "./support/files.ts";
 import { forever, gate } from "./support/gate.ts";
@@ -50,6 +51,34 @@ test("F06 reading an output key that the schema of an op does not have is refuse
   expect(build).toThrow(MillraceError);
   expect(build).toThrow(/op parse.*"?titel"?[\s\S]*title/);
   expect(build).toThrow(expect.objectContaining({ code: "BuildError" }));
+});
+
+test("F06 an absent key is undefined where the graph says what happens then: in orElse, present and given", async () => {
+  const find = op("find", async ({ name }: { name: string }): Promise<{ mail?: string }> =>
+    name === "" ? {} : { mail: `${name}@x` },
+  );
+  const g = graph("g", (input: Ref<{ names: string[] }>) => {
+    const { mail } = find({ name: each(input.names) });
+    const nobody = find({ name: "" }, { name: "nobody" }).mail;
+    return {
+      some: collect(present(mail)),
+      all: collect(orElse(mail, "none")),
+      mark: given(
+        "mark",
+        nobody,
+        (there) => ({ there }),
+        () => ({ there: "nowhere" }),
+      ).there,
+      ends: given("ends", find({ name: "z" }, { name: "z" }).mail, (there) => ({ there })),
+    };
+  });
+  const engine = await open({ check: checkInvariants });
+  expect(await engine.run(g, { names: ["a", "", "b"] })).toEqual({
+    some: ["a@x", "b@x"],
+    all: ["a@x", "none", "b@x"],
+    mark: "nowhere",
+    ends: { there: "z@x" },
+  });
 });
 
 test("F06 without a schema, reading an absent key fails at run time naming it, and its consumer does not run", async () => {

@@ -192,7 +192,34 @@ test("K6 a race that is decided withdraws the questions and timers of its losers
   const handle = await engine.start(g, { q: "?" });
   expect(await handle.result()).toMatchObject({ status: "completed", output: { by: "sent quick" } });
   expect(handle.interrupts()).toEqual([]);
-  await expect(handle.answer("r/human/ask", { approved: true })).rejects.toMatchObject({ code: "InterruptNotFound" });
+  await expect(handle.answer("r/human/ask", { approved: true })).rejects.toMatchObject({
+    code: "InterruptNotFound",
+    message: expect.stringContaining("was withdrawn") as string,
+  });
+});
+
+test("K6 while the run goes on, and after a crash, an answer to a withdrawn question says that it was withdrawn", async () => {
+  const g = graph("still", (input: Ref<{ q: string }>) => {
+    const won = race("r", {
+      human: () => ({ by: derive(interrupt("ask", { q: input.q }, { answer: Approval }).note, (n) => `${n}`) }),
+      quick: () => ({ by: send({ to: "quick" }).id }),
+    });
+    return { by: won.by, last: interrupt("last", { by: won.by }, { answer: Approval }).approved };
+  });
+  const backend = memory();
+  const first = await open({ backend, graphs: [g], check: checkInvariants });
+  const handle = await first.start(g, { q: "?" }, { id: "run" });
+  expect(await handle.result()).toMatchObject({ status: "interrupted", interrupts: [{ node: "last" }] });
+  const refusal = {
+    code: "InterruptNotFound",
+    message: expect.stringMatching(/^question .r.human.ask. of run run was withdrawn/) as string,
+  };
+  await expect(handle.answer("r/human/ask", { approved: true })).rejects.toMatchObject(refusal);
+  await first.close();
+  const second = await open({ backend: backend.another(), graphs: [g], check: checkInvariants });
+  await expect(second.answer("run", "r/human/ask", { approved: true })).rejects.toMatchObject(refusal);
+  const next = await second.answer("run", "last", { approved: true });
+  expect(await next.result()).toMatchObject({ output: { by: "sent quick", last: true } });
 });
 
 test("a form asks again until the answer is good", async () => {
@@ -257,4 +284,34 @@ test("R14 P0.4 the question is told before the stream waits", async () => {
   }
   expect(seen).toEqual(["asked", "answered"]);
   expect(await handle.result()).toMatchObject({ status: "completed" });
+});
+
+test("P2.3 interrupt ids and idempotency keys are equal when the same run is executed again, and differ by run, op and item", async () => {
+  const keys: string[] = [];
+  const act = op("act", async ({ n }: { n: number }, ctx) => {
+    keys.push(ctx.idempotencyKey);
+    return { n };
+  });
+  const asking = graph("asking", (input: Ref<{ ns: number[] }>) => {
+    const { n } = act({ n: each(input.ns) });
+    const first = interrupt("first", { n }, { answer: Approval });
+    const second = interrupt("second", { n }, { answer: Approval });
+    return {
+      all: collect(derive([first.approved, second.approved], ([a, b]) => a && b)),
+      once: act({ n: 9 }, { name: "b" }).n,
+    };
+  });
+  const once = async (id: string) => {
+    keys.length = 0;
+    const engine = await open({ backend: memory(), check: checkInvariants });
+    const handle = await engine.start(asking, { ns: [1, 2] }, { id });
+    await handle.result();
+    return { asked: handle.interrupts().map((question) => question.id), keys: [...keys] };
+  };
+  const one = await once("one");
+  expect(await once("one")).toEqual(one);
+  const other = await once("other");
+  const all = [one, other].flatMap(({ asked, keys: used }) => [...asked, ...used]);
+  expect(all.length).toBe(14);
+  expect(new Set(all).size).toBe(14);
 });

@@ -140,7 +140,7 @@ test("a read inside an item is not after the pushes of other items", () => {
   ).not.toThrow();
 });
 
-test("R02 unordered writers of a cell that keeps the last update are refused, naming cell and ops", () => {
+test("R02 P1.8 unordered writers of a cell that keeps the last update are refused, naming cell and ops", () => {
   const status = cell("status", last("new"));
   const racy = cell("racy", last("new"), { allowRace: true });
   const two = op("two", async (_i: { x: string }) => ({ y: "y" }));
@@ -204,12 +204,12 @@ test("what is no cell or no reducer is refused", () => {
   expectRefusal(
     () => untyped(cell)("c", 0),
     "cell c has no reducer",
-    "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }",
+    "give one of append(), add(), min(), max(), merge(), last(value), messagesById(), orderedBy(key), or { init, reduce }",
   );
   expectRefusal(
     () => untyped(cell)("c", { reduce: () => 0 }),
     "cell c has no reducer",
-    "give one of append(), add(), min(), max(), merge(), last(value), or { init, reduce }",
+    "give one of append(), add(), min(), max(), merge(), last(value), messagesById(), orderedBy(key), or { init, reduce }",
   );
 });
 

@@ -1,7 +1,7 @@
 // oxlint-disable vitest/expect-expect -- expectRefusal asserts
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collect, each, graph, op, resource, type Ref } from "../../src/index.ts";
+import { collect, each, graph, op, reduce, resource, type Ref } from "../../src/index.ts";
 import { expectRefusal, named, plan, refusal, untyped } from "./support.ts";
 
 const one = op("one", async (_i: { x: string }) => ({ y: 1 }));
@@ -71,6 +71,7 @@ test("policies: absent means one attempt; present has defaults; a call's are mer
     idleTimeout: 0,
     totalTimeout: 0,
     onFailure: null,
+    cache: null,
   });
   expect(policies()).toEqual({
     retry: { attempts: 4, initial: 500, factor: 3, max: 30_000, jitter: "equal", on: null },
@@ -78,6 +79,7 @@ test("policies: absent means one attempt; present has defaults; a call's are mer
     idleTimeout: 0,
     totalTimeout: 0,
     onFailure: null,
+    cache: null,
   });
   expect(
     policies({ retry: { initial: "1s", jitter: "none" }, timeout: { idle: 200, total: "1h" }, onFailure: "raise" }),
@@ -87,6 +89,7 @@ test("policies: absent means one attempt; present has defaults; a call's are mer
     idleTimeout: 200,
     totalTimeout: 3_600_000,
     onFailure: "raise",
+    cache: null,
   });
   expect(policies({ retry: false })).toMatchObject({ retry: null, runTimeout: 30_000 });
   expect(named(plan(graph("g", () => one({ x: "a" }, { retry: {} }))), "one").policies!.retry).toEqual({
@@ -188,18 +191,50 @@ test("a timeout needs a body that gives way", () => {
   ).toBe(1000);
 });
 
-test.each(["cache", "bound", "transient"])("the op option %s is not built yet, and says so", (key) => {
-  const refused = refusal(() => make("a", { [key]: true }, body));
-  expect(refused.code).toBe("NotBuiltYet");
-  expect(refused.message).toMatch(new RegExp(`^${key} of op a is not supported yet\n {2}hint: `));
+test("only streams are transient, and the build warns where something keeps all their items", () => {
+  const fix = "leave it out, or make the body a generator";
+  expectRefusal(
+    () => make("a", { transient: true }, body),
+    "transient of op a is set, but its output is not a stream",
+    fix,
+  );
+  const no = () => make("a", { transient: false }, function* () {});
+  expectRefusal(no, "transient of op a is false", "write transient: true, or leave it out");
+  const tokens = op("tokens", { transient: true }, function* (_i: { x: string }) {
+    yield { n: 1 };
+  });
+  const kept = graph("kept", (input: Ref<{ x: string }>) => ({ all: collect(tokens({ x: input.x }).n) }));
+  expect(kept.plan.findings).toMatchObject([{ level: "warning", code: "TransientKept", node: "tokens" }]);
+  const out = graph("out", (input: Ref<{ x: string }>) => ({ all: tokens({ x: input.x }).n }));
+  expect(out.plan.findings).toMatchObject([{ code: "TransientKept" }]);
+  const folded = graph("folded", (input: Ref<{ x: string }>) => ({
+    sum: reduce("sum", tokens({ x: input.x }).n, 0, (a, b) => a + b),
+  }));
+  expect(folded.plan.findings).toEqual([]);
+});
+
+test("an op bound to the cpu gives one output and needs nothing of this thread; it may be timed out", () => {
+  const bound = "cpu";
+  const spec = named(plan(op("a", { bound, timeout: { run: 5 } }, () => ({}))), "a").op!;
+  expect([spec.bound, spec.kind]).toEqual(["cpu", "async"]);
+  expect(plan(op("a", { bound }, () => ({}))).elsewhere).toEqual(["a"]);
+  expectRefusal(
+    () => make("a", { bound }, function* () {}),
+    "op a is bound to the cpu, but its output is a stream",
+    "let it return a list, and wrap that in each(); or bind the ops that work on its items",
+  );
+  expectRefusal(
+    () => make("a", { bound, needs: { db: resource("db") } }, body),
+    "op a is bound to the cpu and has needs, but resources cannot go to another thread",
+    "pass what it needs as data, or make its clients in its module",
+  );
+  expectRefusal(() => make("a", { bound: "gpu" }, body), 'bound of op a is "gpu"', 'it is one of "cpu"');
 });
 
 test("what else is not built yet", () => {
-  const codes = [
-    () => make("a", { onResume: "cursor" }, function* () {}),
-    call({ cache: false }, false),
-    callGraph({ timeout: { total: 1 } }),
-  ].map((build) => refusal(build).code);
+  const codes = [() => make("a", { onResume: "cursor" }, function* () {}), callGraph({ timeout: { total: 1 } })].map(
+    (build) => refusal(build).code,
+  );
   expect(new Set(codes)).toEqual(new Set(["NotBuiltYet"]));
 });
 
@@ -219,7 +254,7 @@ test.each([
   [
     { paralel: 2 },
     'op one has no option "paralel"',
-    'did you mean "parallel"? it takes name, after, parallel, buffer, ordered, onFull, retry, timeout, onFailure, bind',
+    'did you mean "parallel"? it takes name, after, parallel, buffer, ordered, onFull, retry, timeout, onFailure, cache, bind',
   ],
 ])("call options %j are refused", (options, message, hint) => {
   expectRefusal(call(options, true), message, hint);

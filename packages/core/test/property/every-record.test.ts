@@ -1,14 +1,22 @@
 import { expect, test } from "vitest";
+import { randomSpec } from "../../src/testing/random-graph.ts";
+import { isBlock } from "../../src/testing/random-graph/spec.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { simulateSeed } from "../../src/testing/simulate.ts";
 import { explainFailure } from "./support/failing-case.ts";
 
-const seeds = Array.from({ length: 40 }, (_, i) => 900_001 + i);
+const some = Array.from({ length: 15 }, (_, i) => 900_001 + i);
+/** Of graphs with control blocks. */
+const ofBlocks = Array.from({ length: 120 }, (_, i) => 910_001 + i)
+  .filter((seed) => randomSpec(seed).steps.some(({ make }) => isBlock(make)))
+  .slice(0, 45);
+const seeds = [...some, ...ofBlocks];
 
 test(
   "R11 K1 a crash before and after every single record of a run changes nothing of its outcome",
   { timeout: 120_000 },
   async () => {
+    expect(ofBlocks).toHaveLength(45);
     let crashes = 0;
     for (const seed of seeds) {
       const durability = seed % 2 === 0 ? "sync" : "async";
@@ -22,6 +30,6 @@ test(
         }
       }
     }
-    expect(crashes).toBeGreaterThan(400);
+    expect(crashes).toBeGreaterThan(700);
   },
 );

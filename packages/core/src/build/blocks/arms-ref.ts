@@ -1,3 +1,4 @@
+import { lenient } from "../gather.ts";
 import { buildError } from "../../base/error.ts";
 import { nearest } from "../../base/name.ts";
 import { SlotKind, type Template } from "../../model/plan.ts";
@@ -58,6 +59,7 @@ export class ArmsRef implements RefInfo {
     let field = this.#fields.get(key);
     if (field !== undefined) return field;
     if (check) this.#check(key);
+    // What one arm has and another has not is `undefined` there, not a failure.
     const templates = this.#templates.map((template, arm) => lenient(fieldOf(this.#inArm(template, arm), key, false)));
     field = new ArmsRef(this.#choice, templates, `${this.label}.${key}`, `${this.key}\0${key}`);
     this.#fields.set(key, field);
@@ -80,11 +82,6 @@ export class ArmsRef implements RefInfo {
       "UnknownKey",
     );
   }
-}
-
-/** What one arm has and another has not is `undefined` there, not a failure. */
-function lenient(template: Template): Template {
-  return template.type === "source" ? { type: "source", source: { ...template.source, strict: false } } : template;
 }
 
 function taken({ frame, block, home, arms }: Choice, templates: readonly Template[]): Template {

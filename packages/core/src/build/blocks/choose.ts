@@ -5,7 +5,7 @@ import { SlotKind } from "../../model/plan.ts";
 import type { Ref, RefOf, ScopesIn, Unref } from "../../model/ref.ts";
 import type { Innermost, Scope } from "../../model/scope.ts";
 import { frameFor, type Frame } from "../builder.ts";
-import { gather, type Gathered } from "../gather.ts";
+import { gather, lenient, type Gathered } from "../gather.ts";
 import { takeName } from "../names.ts";
 import { makeRef } from "../ref.ts";
 import { addSlot } from "../slots.ts";
@@ -13,6 +13,8 @@ import { ArmsRef } from "./arms-ref.ts";
 import { checkTyped, openClosure, ownScopes, runArm, settle, sourcesOf } from "./closure.ts";
 
 type Fn = () => unknown;
+/** What it is called, its body, and what that is called with. */
+type ArmBody = readonly [name: string, body: (...values: never[]) => unknown, ...values: unknown[]];
 
 /**
  * Runs `then` when `condition` is true and `otherwise` when it is false: only the nodes of that arm run. The result is
@@ -50,19 +52,20 @@ export function given<T, S extends Scope, A, B = undefined>(
 ): Ref<Unref<A | B>, Innermost<S | ScopesIn<A | B>>> {
   const frame = frameFor("given()");
   const scoped = takeName(frame, "this given", name);
-  const arms = twoArms(() => then(value as Ref<NonNullable<T>, S>), otherwise);
-  return choose(frame, scoped, gather(frame, value, `given ${scoped}`), arms, (now) =>
+  const arms = twoArms(then, otherwise, value);
+  const { template, scope } = gather(frame, value, `given ${scoped}`);
+  return choose(frame, scoped, { template: lenient(template), scope }, arms, (now) =>
     now !== null && now !== undefined ? 0 : arms.length - 1 || -1,
   ) as Ref<Unref<A | B>, Innermost<S | ScopesIn<A | B>>>;
 }
 
-function twoArms(then: Fn, otherwise: Fn | undefined): (readonly [string, Fn])[] {
-  return otherwise === undefined
-    ? [["then", then]]
-    : [
-        ["then", then],
-        ["else", otherwise],
-      ];
+function twoArms(
+  then: (...values: never[]) => unknown,
+  otherwise: Fn | undefined,
+  ...values: readonly unknown[]
+): ArmBody[] {
+  const arms: ArmBody[] = [["then", then, ...values]];
+  return otherwise === undefined ? arms : [...arms, ["else", otherwise]];
 }
 
 /**
@@ -114,7 +117,7 @@ export function match<T, S extends Scope, K extends keyof T, R extends { readonl
   const frame = frameFor("match()");
   const scoped = takeName(frame, "this match", name);
   const closures = namedArms(`match ${scoped}`, arms);
-  const bound = closures.map(([arm, body]) => [arm, () => (body as (value: unknown) => unknown)(on)] as const);
+  const bound = closures.map(([arm, body]): ArmBody => [arm, body, on]);
   const discriminant = (on as { readonly [field in K]?: unknown })[key];
   return choose(
     frame,
@@ -139,11 +142,7 @@ function namedArms(where: string, arms: { readonly [key: string]: unknown }): (r
   return entries;
 }
 
-function byKey(
-  scoped: string,
-  arms: readonly (readonly [string, Fn])[],
-  otherwise: boolean,
-): (value: unknown) => number {
+function byKey(scoped: string, arms: readonly ArmBody[], otherwise: boolean): (value: unknown) => number {
   const index = new Map<unknown, number>(arms.map(([key], arm) => [key, arm]));
   return (value) => {
     const arm = index.get(value) ?? (otherwise ? arms.length : -1);
@@ -161,13 +160,13 @@ function choose(
   frame: Frame,
   scoped: string,
   on: Gathered,
-  arms: readonly (readonly [string, Fn])[],
+  arms: readonly ArmBody[],
   fn: (value: unknown) => number,
 ): unknown {
   const { builder } = frame;
-  const ran = arms.map(([arm, body]) => {
+  const ran = arms.map(([arm, body, ...values]) => {
     const closure = openClosure(frame, { scope: on.scope, prefix: `${scoped}/${arm}/` });
-    return runArm(closure, body);
+    return runArm(closure, body, values);
   });
   const closures = ran.map((arm) => arm.frame);
   const home = settle(builder, on.scope, closures, scoped);

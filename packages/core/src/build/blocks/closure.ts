@@ -1,5 +1,6 @@
 /** The bodies of blocks: closures that are run once, in a scope of their own, while the graph is being built. */
 import { buildError } from "../../base/error.ts";
+import { isAsyncOrGenerator } from "../../base/sync-only.ts";
 import type { Template } from "../../model/plan.ts";
 import { newScope, runIn, type Builder, type Frame } from "../builder.ts";
 import { eachSource } from "../gather.ts";
@@ -42,17 +43,27 @@ export function openClosure(frame: Frame, { scope, prefix, kind = "arm", paralle
   };
 }
 
-export function runArm(frame: Frame, body: () => unknown): Arm {
-  const where = `the body ${frame.prefix.slice(0, -1)}`;
+/** `values`: what the body is called with. */
+export function runArm(frame: Frame, body: (...values: never[]) => unknown, values: readonly unknown[] = []): Arm {
+  checkBody(frame, body);
+  const returned = (): unknown => body(...(values as never[]));
+  return { frame, template: runIn(frame, () => composed(resultOf(frame, returned(), whereOf(frame)))) };
+}
+
+/** Refuses what cannot be a body. From JavaScript anything may come. */
+export function checkBody(frame: Frame, body: unknown): void {
+  const where = whereOf(frame);
   if (typeof body !== "function") throw buildError(`${where} is not a function`, "write () => …");
-  const declared = (body as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag];
-  if (declared !== undefined && declared !== "Function")
+  if (isAsyncOrGenerator(body))
     throw buildError(
       `${where} is async or a generator`,
       "a body wires nodes and never waits; do the waiting in ops",
       "AsyncBody",
     );
-  return { frame, template: runIn(frame, () => composed(resultOf(frame, body(), where))) };
+}
+
+function whereOf({ prefix }: Frame): string {
+  return `the body ${prefix.slice(0, -1)}`;
 }
 
 /**

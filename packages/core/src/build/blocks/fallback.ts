@@ -44,7 +44,7 @@ export function fallback<A, B>(
   const main = runArm(openClosure(frame, { scope: frame.scope, prefix: `${scoped}/body/` }), body);
   const closure = openClosure(frame, { scope: frame.scope, prefix: `${scoped}/handler/` });
   const error = addSlot(builder, { kind: SlotKind.item, scope: closure.scope, reads: ERROR_READS });
-  const mended = runArm(closure, () => handler(slotRef(closure, error.id, `${scoped}.error`, false) as Ref<OpError>));
+  const mended = runArm(closure, handler, [slotRef(closure, error.id, `${scoped}.error`, false)]);
   const ran = [main, mended];
   const closures = ran.map((arm) => arm.frame);
   const home = settle(builder, frame.scope, closures, where);

@@ -1,13 +1,13 @@
 /** Streams that leave a block: their items are passed on, one by one, to a stream around the block. */
 import { buildError, MillraceError } from "../../base/error.ts";
 import { SlotKind, type Template } from "../../model/plan.ts";
-import type { Builder, Frame } from "../builder.ts";
+import { RUN_SCOPE, type Builder, type Frame } from "../builder.ts";
 import { oneSlot, planCollect } from "../collectors.ts";
 import { NOTHING } from "../field.ts";
 import { eachSource } from "../gather.ts";
 import { makeRef } from "../ref.ts";
 import { infoOf } from "../ref.ts";
-import { innerOf } from "../scopes.ts";
+import { innerOf, isWithin, itemScopeOf, scopeLabel } from "../scopes.ts";
 import { addSlot } from "../slots.ts";
 import { openStream } from "../streams.ts";
 import type { Arm } from "./closure.ts";
@@ -37,6 +37,7 @@ export function leaveStream(left: Left, templates: readonly Template[], label: s
   const { frame, block, home } = left;
   const { builder } = frame;
   const feeds = templates.map((template, arm) => (template === NOTHING ? -1 : addFeed(left, arm, template, label)));
+  checkNesting(builder, home, feeds, label);
   const forward = addSlot(builder, {
     kind: SlotKind.forward,
     scope: home,
@@ -49,6 +50,23 @@ export function leaveStream(left: Left, templates: readonly Template[], label: s
   const item = infoOf(openStream(frame, forward, label, true, null));
   if (item === undefined) throw new Error("a stream has an item");
   return item.template;
+}
+
+/**
+ * A block that runs per item lets out a stream per item. Types see that only where the stream is made of something of
+ * the item; else they would take its items for those of one stream.
+ */
+function checkNesting(builder: Builder, home: number, feeds: readonly number[], label: string): void {
+  const item = itemScopeOf(builder, home);
+  const sources = feeds.flatMap((feed) => {
+    const { collect = null } = builder.slots[feed] ?? {};
+    return collect === null ? [] : [builder.streams[collect.stream]!.source];
+  });
+  if (item === RUN_SCOPE || sources.some((source) => isWithin(builder, builder.typed[source]!, item))) return;
+  throw buildError(
+    `${label} is one stream per item of ${scopeLabel(builder, item)}, but nothing it is made of is, so its type says one stream`,
+    "make it of something of the item, or collect it in the body",
+  );
 }
 
 function addFeed({ frame: { builder }, arms }: Left, arm: number, template: Template, label: string): number {

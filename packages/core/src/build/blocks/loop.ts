@@ -9,7 +9,7 @@ import { takeName } from "../names.ts";
 import { checkChoice, checkCount, checkKeys } from "../options.ts";
 import { addSlot } from "../slots.ts";
 import { slotRef } from "../streams.ts";
-import { checkTyped, openClosure, ownScopes, runArm, settle, type Arm } from "./closure.ts";
+import { checkBody, checkTyped, openClosure, ownScopes, runArm, settle, type Arm } from "./closure.ts";
 import { resultWithStreams, splitStreams, streamOf, type Split } from "./leave.ts";
 
 export const DEFAULT_MAX = 1000;
@@ -59,6 +59,7 @@ export function loop<I extends object, S extends Scope = Run, R = undefined>(
   const { template, scope } = gather(frame, initial, where);
   const { builder } = frame;
   const closure = openClosure(frame, { scope, prefix: `${scoped}/`, kind: "iteration", parallel });
+  checkBody(closure, body);
   const state = addSlot(builder, { kind: SlotKind.item, scope: closure.scope, reads: readsOf(where, keys) });
   const before = addSlot(builder, { kind: SlotKind.record, scope, inputs: template });
   builder.typed[state.id] = builder.typed[before.id]!;

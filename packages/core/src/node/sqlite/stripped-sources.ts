@@ -31,6 +31,7 @@ export const loadFromSources: readonly string[] = [
 ];
 
 const known = new Map<string, Sources>();
+const knownFiles = new Map<string, string>();
 
 /** `entry` and everything it imports by a relative path, without types. */
 export function strippedSources(entry: URL): Sources {
@@ -45,9 +46,16 @@ export function strippedSources(entry: URL): Sources {
 
 function collect(file: URL, found: Record<string, string>): void {
   if (file.href in found) return;
-  const source = withoutTypes(readFileSync(file, "utf8"));
+  const source = strippedSource(file);
   found[file.href] = source;
   for (const [, path] of source.matchAll(/\bfrom "(\.[^"]+)"/g)) collect(new URL(path as string, file), found);
+}
+
+/** The JavaScript of one TypeScript file. */
+export function strippedSource(file: URL): string {
+  let source = knownFiles.get(file.href);
+  if (source === undefined) knownFiles.set(file.href, (source = withoutTypes(readFileSync(file, "utf8"))));
+  return source;
 }
 
 /** The function warns that it is experimental; in a repository's own tests that is known. */

@@ -1,7 +1,8 @@
 /** Random races, fallbacks and `fail`s. */
 import { fail, fallback } from "../../build/blocks/fallback.ts";
 import { race } from "../../build/blocks/race.ts";
-import { derive, text } from "../../build/values.ts";
+import { text } from "../../build/text.ts";
+import { derive } from "../../build/values.ts";
 import { addBlock, fieldsOf, makeBody, recordOf, type BodyRequest, type Made } from "./block-body.ts";
 import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
@@ -31,8 +32,20 @@ export function makeRace(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
 function bodyOf(parts: CaseParts, first: Known, bodies: Made[], request: BodyRequest): unknown {
   const copied: Known = { ...first, ref: loose.derive!(first.ref, (n: number) => n + 1), plain: false };
   const made = makeBody(parts, { ...request, given: [...(request.given ?? []), copied] });
-  bodies.push(made);
-  return { ...recordOf(made), first: first.ref };
+  const whole = untakenMaybe(made, request);
+  bodies.push(whole === undefined ? made : { ...made, returned: new Map() });
+  return whole?.ref ?? { ...recordOf(made), first: first.ref };
+}
+
+/** Not a ref: those are functions. */
+function isRecord(returned: unknown): returned is object {
+  return typeof returned === "object";
+}
+
+/** One value instead of a record: it may be untaken. Nothing in it says which items it is for. */
+function untakenMaybe({ wiring }: Made, { home, rolls }: BodyRequest): Known | undefined {
+  if (home.outer !== null || !rolls.chance(25)) return undefined;
+  return wiring.pick(rolls.roll(), ["maybe"], ({ region }) => region === home);
 }
 
 export function makeFallback(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
@@ -51,12 +64,13 @@ export function makeFallback(parts: CaseParts, wiring: Wiring, step: Step, rolls
         manners: { risky: true, unsafe: parts.mayRace },
       }),
     (error: unknown) => {
-      const { attempts } = error as { readonly attempts: unknown };
+      const { attempts, message } = error as { readonly attempts: unknown; readonly message: unknown };
       const given: Known[] = [
         { ...first, ref: error, type: "output", plain: false },
         { ...first, ref: attempts, type: "number", plain: false },
       ];
-      return bodyOf(parts, first, bodies, { ...request, steps: step.bodies[1] ?? [], given });
+      const returned = bodyOf(parts, first, bodies, { ...request, steps: step.bodies[1] ?? [], given });
+      return isRecord(returned) ? { ...returned, why: message } : returned;
     },
   );
   addBlock(wiring, ref, first.region, bodies, fieldsOf(bodies, true), [first]);

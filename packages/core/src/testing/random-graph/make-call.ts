@@ -73,7 +73,7 @@ function call(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls, called
     (known) => !blocks(region, endsSeenFrom(known, region)),
   );
   const after =
-    waitsFor !== undefined && rolls.chance(20) ? [{ ...waitsFor, ends: endsSeenFrom(waitsFor, region) }] : [];
+    waitsFor !== undefined && rolls.chance(35) ? [{ ...waitsFor, ends: endsSeenFrom(waitsFor, region) }] : [];
   const options = { ...callOptions(parts, region, rolls, after[0], true), name: `c${step.id}n${time}` };
   const calling = called.graph as unknown as (input: unknown, options: unknown) => Readonly<Record<string, unknown>>;
   called.home = { region, inputs, after: [...wiring.after, ...after] };

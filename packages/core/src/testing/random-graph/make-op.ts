@@ -64,18 +64,22 @@ export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls
     ["number", "output", "settled", "nothing"],
     (known) => !blocks(region, endsSeenFrom(known, region)),
   );
-  const waitsFor = after !== undefined && rolls.chance(20) ? after : undefined;
+  const waitsFor = after !== undefined && rolls.chance(30) ? after : undefined;
   const options = callOptions(made, region, rolls, waitsFor);
   const call = opOf(made, step, kind, rolls, {
     often: region.depth > 0 || wiring.risky,
-    unsafe: wiring.unsafe,
+    unsafe: wiring.unsafe && rolls.chance(55),
   }) as unknown as (input: unknown, options: unknown) => unknown;
   const ref = call(inputRecord(inputs), options);
   const ends = endsOf(inputs);
   if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
   const inner = stream ? newRegion(region) : region;
   addFields(wiring, wiring.add({ ref, type: "output", region: inner, ends, plain: true }), fields);
-  if (stream && rolls.chance(30)) addFinal(wiring, ref, region, new Set([...ends, inner]));
+  if (stream) addFinalAtTimes(wiring, ref, region, new Set([...ends, inner]), rolls);
+}
+
+function addFinalAtTimes(wiring: Wiring, ref: unknown, region: Region, ends: Set<Region>, rolls: Rolls): void {
+  if (rolls.chance(30)) addFinal(wiring, ref, region, ends);
 }
 
 /** What the generator returns: one value beside its items. */
@@ -124,7 +128,7 @@ function opOf(made: CaseParts, step: Step, kind: Kind, rolls: Rolls, { often, un
   if (known !== undefined) return known;
   const manner = mannerOf(made, rolls, often);
   const name = `${kind === "inline" ? "i" : kind === "async" ? "a" : "g"}${step.id}`;
-  const options = opOptions(made, kind, manner, rolls, unsafe && made.racing === 0 && step.id % 3 === 0);
+  const options = opOptions(made, kind, manner, rolls, unsafe && made.racing === 0);
   const definition = looseOp(name, options, bodies[kind](made.theatre, manner));
   made.ops.set(step, definition);
   const tries = (options.retry as { attempts: number } | undefined)?.attempts ?? 1;

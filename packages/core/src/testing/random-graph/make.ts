@@ -1,7 +1,8 @@
 /** What each kind of step makes, through the public authoring API. A step that finds nothing to work on makes nothing. */
 import { collect, reduce } from "../../build/collectors.ts";
 import { each } from "../../build/each.ts";
-import { derive, filter, orElse, present, text } from "../../build/values.ts";
+import { text } from "../../build/text.ts";
+import { derive, filter, orElse, present } from "../../build/values.ts";
 import { makeFail, makeFallback, makeRace } from "./make-block.ts";
 import { makeCall } from "./make-call.ts";
 import { makeChoose } from "./make-choose.ts";

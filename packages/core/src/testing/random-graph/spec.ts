@@ -80,7 +80,7 @@ const weights: Readonly<Record<Make, number>> = {
 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 /** What graphs without blocks are made of. */
-const plainUrn: readonly Make[] = urn.filter((make) => !["choose", "loop", "race", "fallback", "fail"].includes(make));
+const plainUrn: readonly Make[] = urn.filter((make) => !isBlock(make));
 const dicePerStep = 18;
 /** How deep bodies may nest in bodies. */
 const deepestBody = 3;
@@ -103,6 +103,10 @@ export function randomSpec(seed: number): GraphSpec {
     failing,
     errors: racy && dice.chance(0.25) ? "raise" : "record",
   };
+}
+
+export function isBlock(make: Make): boolean {
+  return ["choose", "loop", "race", "fallback", "fail"].includes(make);
 }
 
 interface Drawing {

@@ -17,7 +17,7 @@ export function becomeReady(world: World, place: Place, slot: SlotPlan): void {
   if (slot.kind === SlotKind.op) readyCall(world, place, slot);
   else if (slot.kind === SlotKind.each) readyEach(world, place, slot);
   else if (slot.kind === SlotKind.push) readyPush(world, place, slot);
-  else if (slot.kind === SlotKind.read) resolve(world, place, slot, { as: "value", value: world.cells[slot.cell] });
+  else if (slot.kind === SlotKind.read) readyRead(world, place, slot);
   else if (slot.kind === SlotKind.fail) readyFail(world, place, slot);
   else if (slot.block !== null) readyBlock(world, place, slot);
   else edge(world, place, slot, () => evaluate(slot, inputOf(world, place, slot)));
@@ -104,10 +104,23 @@ function readyPush(world: World, place: Place, slot: SlotPlan): void {
   });
 }
 
+/** What a cell shows of what was folded so far. */
+function readyRead(world: World, place: Place, slot: SlotPlan): void {
+  const { view } = world.plan.cells[slot.cell] as CellPlan;
+  edge(world, place, slot, () => {
+    const folded = world.cells[slot.cell];
+    try {
+      return { as: "value", value: view === null ? folded : view(folded) };
+    } catch (thrown) {
+      return { as: "failed", failure: recordThrown(world, place, slot, "ReducerFailed", thrown, undefined) };
+    }
+  });
+}
+
 function fold(world: World, place: Place, slot: SlotPlan, update: unknown): Resolved {
   const cell = world.plan.cells[slot.cell] as CellPlan;
   try {
-    world.cells[slot.cell] = cell.reduce(world.cells[slot.cell], update);
+    world.cells[slot.cell] = slot.overwrites ? update : cell.reduce(world.cells[slot.cell], update);
   } catch (thrown) {
     return { as: "failed", failure: recordThrown(world, place, slot, "ReducerFailed", thrown, update) };
   }

@@ -3,6 +3,7 @@ import { MillraceError } from "../../base/error.ts";
 import type { SlotPlan } from "../../model/plan.ts";
 import { MissingKey } from "./values.ts";
 import { ready } from "./consequences.ts";
+import { handlingOf } from "./handled.ts";
 import { nodePathOf } from "./paths.ts";
 import { at, slotOf, type Failure, type Place, type World } from "./world.ts";
 
@@ -36,10 +37,11 @@ export function record(
     data,
     ...(behind === undefined ? {} : { cause: briefly(behind) }),
   };
-  const failure: Failure = { error, anchor: anchor.id, handled: slot.handled };
+  const { handled, catcher } = handlingOf(world.plan, slot);
+  const failure: Failure = { error, anchor: anchor.id, handled };
   addEntry(world, failure, behind?.error.node);
-  if (!failure.handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
-  if (slot.catcher >= 0) tellFallback(world, place, slot.catcher, failure);
+  if (!handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
+  if (catcher >= 0) tellFallback(world, place, catcher, failure);
   return failure;
 }
 

@@ -127,7 +127,7 @@ export class Reference {
 /** A deadline is set for what runs, and changes nothing until it comes. */
 function checkRunning(world: World, happening: Extract<Happening, { kind: "deadlineSet" }>): void {
   const slot = slotOf(world, happening.slot);
-  runningCall(world, findPlace(world, slot, happening), slot, "a deadline");
+  runningCall(world, findPlace(world, slot, happening.at), slot, "a deadline");
 }
 
 function start(world: World, input: unknown): void {

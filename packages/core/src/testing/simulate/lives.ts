@@ -7,7 +7,7 @@ import type { RunState } from "../../state/run-state.ts";
 import type { Dice } from "../dice.ts";
 import type { RandomGraph, Theatre } from "../random-graph.ts";
 import { StagedBackend, type Crash } from "./staged-backend.ts";
-import { microtasks, Stage } from "./stage.ts";
+import { macrotask, microtasks, Stage } from "./stage.ts";
 
 export const runId = "run";
 
@@ -108,7 +108,8 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   const end = stage.dead ? "crash" : (player.result ?? "stuck");
   if (player.result !== null) await player.windDown();
   house.stage = null;
-  await microtasks();
+  // What a dead engine still has on its way ends here, lest it acts in the next life.
+  await (stage.dead ? macrotask() : microtasks());
   const { lastSeq, status } = (await store.get(runId)) ?? { lastSeq: 0, status: "" };
   await (player.result === null ? store.abandon() : player.close());
   const over = end === "stuck" || terminal.has(status);

@@ -107,6 +107,7 @@ export async function microtasks(): Promise<void> {
   for (let i = 0; i < 16; i++) await settled;
 }
 
-function macrotask(): Promise<void> {
+/** Long enough for whatever waits for nothing but promises. */
+export function macrotask(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,3 +1,5 @@
+import { SlotKind, type Plan } from "../../../src/model/plan.ts";
+import type { Happening } from "../../../src/testing/reference/happening.ts";
 import type { Verdict } from "../../../src/testing/simulate.ts";
 
 /** What cases were about: a property of nothing would hold too. */
@@ -8,6 +10,14 @@ export class Tally {
   /** Resumed with bodies in flight; with bodies of a called graph in flight. */
   resumed = 0;
   resumedInSubgraph = 0;
+  /** Resumed with bodies in flight in an arm or an iteration. */
+  resumedInBlock = 0;
+  /** Choices of arms, iterations that were not the last, and races that were won. */
+  chosen = 0;
+  wentOn = 0;
+  won = 0;
+  /** Failures that a fallback may have handled. */
+  handled = 0;
   drained = 0;
   retried = 0;
   dropped = 0;
@@ -31,12 +41,22 @@ export class Tally {
   #addHappenings({ journal, graph }: Verdict): void {
     for (const happening of journal.happenings) {
       if (happening.kind === "dropped") this.dropped++;
+      else if (happening.kind === "decision") this.#addDecision(graph.plan, happening);
       else if (happening.kind === "attemptFailed" && happening.retryAt !== null) this.retried++;
       else if (happening.kind === "resumed" && happening.inFlight.length > 0) {
         this.resumed++;
         if (happening.inFlight.some(([slot]) => graph.plan.slots[slot]?.name.includes("/"))) this.resumedInSubgraph++;
-      }
+        if (happening.inFlight.some(([slot]) => isInBlock(graph.plan, slot))) this.resumedInBlock++;
+      } else if (happening.kind === "ended" && happening.status !== "drained")
+        this.handled += happening.errors.filter(({ handled }) => handled).length;
     }
+  }
+
+  #addDecision({ slots }: Plan, { slot, choice }: Extract<Happening, { kind: "decision" }>): void {
+    const kind = slots[slot]?.kind;
+    if (kind === SlotKind.choose) this.chosen++;
+    else if (kind === SlotKind.race) this.won++;
+    else if (choice === 0) this.wentOn++;
   }
 
   /** What there was too little of, per case. */
@@ -47,11 +67,22 @@ export class Tally {
   }
 }
 
+function isInBlock({ scopes, slots }: Plan, slot: number): boolean {
+  for (let at = scopes[slots[slot]?.scope ?? 0]; at !== undefined; at = scopes[at.parent])
+    if (at.block >= 0) return true;
+  return false;
+}
+
 const leastPerCase = {
   records: 8,
   crashes: 0.6,
   resumed: 0.4,
   resumedInSubgraph: 0.05,
+  resumedInBlock: 0.1,
+  chosen: 0.5,
+  wentOn: 0.3,
+  won: 0.1,
+  handled: 0.2,
   drained: 0.02,
   retried: 0.2,
   dropped: 0.01,

@@ -123,7 +123,9 @@ function simulated({ job }: FinishedRun, lives: readonly LivedThrough[]): Life[]
     const now = left.runs.get(job.id);
     if (now === undefined) return [];
     const entries = effects.filter(({ runId, moment }) => runId === job.id && moment === "start").map(entryOf);
-    return [{ entries, end: "crash", over: false, durable: now.lastSeq, status: now.status, state: null, faults: [] }];
+    return [
+      { entries, end: "crash", over: false, durable: now.lastSeq, status: now.status, state: null, faults: [], now: 0 },
+    ];
   });
 }
 

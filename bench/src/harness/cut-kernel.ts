@@ -1,40 +1,30 @@
 /**
- * A second copy of `@millrace/core` in this process, from which everything that a journal needs is cut out of the source
- * as it is loaded: each test of `recorder` is answered for good, and the sequence numbers of records are not kept. It
- * cannot record; what it does without a backend, it does as the real one.
+ * A second copy of `@millrace/core` in this process, from which tests are cut out of the source as it is loaded: each is
+ * answered for good. What the copy still does, it does as the real one.
  *
  * Two copies, not two modes of one: a mode is a test, and the tests are what is measured.
  */
 import { registerHooks, type LoadHookSync, type ResolveHookSync } from "node:module";
 import type * as Core from "@millrace/core";
 
-const mark = "?without-journal";
-
-interface Cut {
+export interface Cut {
   readonly what: RegExp;
   readonly by: string | ((match: string, operator: string) => string);
 }
 
-const cuts: readonly Cut[] = [
-  { what: /\b(?:\w+\.)*recorder ([!=])== null/g, by: (_, operator) => String(operator === "=") },
-  { what: /\brun\.seq\+\+;/g, by: ";" },
-  { what: /\bpending\.seq = run\.seq;/g, by: ";" },
-];
-
-/** Where the kernel talks to a journal. */
+/** Where the hot path is. */
 const concerned = /\/src\/(?:runtime|scheduler)\//;
 
-/** Marks the copy's modules, and whatever they import. */
-const resolve: ResolveHookSync = (specifier, context, next) => {
-  const asked = specifier.endsWith(mark) ? specifier.slice(0, -mark.length) : specifier;
-  const resolved = next(asked, context);
-  const belongs = asked !== specifier || context.parentURL?.endsWith(mark) === true;
-  return belongs && resolved.url.startsWith("file:") ? { ...resolved, url: resolved.url + mark } : resolved;
-};
-
-/** The cut copy, and how many places were cut. */
-export async function kernelWithoutJournal(): Promise<{ core: typeof Core; places: number }> {
+/** Loads the cut copy, and says how many places were cut. `name` marks its modules, and whatever they import. */
+export async function cutKernel(name: string, cuts: readonly Cut[]): Promise<{ core: typeof Core; places: number }> {
+  const mark = `?${name}`;
   const found = cuts.map(() => 0);
+  const resolve: ResolveHookSync = (specifier, context, next) => {
+    const asked = specifier.endsWith(mark) ? specifier.slice(0, -mark.length) : specifier;
+    const resolved = next(asked, context);
+    const belongs = asked !== specifier || context.parentURL?.endsWith(mark) === true;
+    return belongs && resolved.url.startsWith("file:") ? { ...resolved, url: resolved.url + mark } : resolved;
+  };
   const load: LoadHookSync = (url, context, next) => {
     const loaded = next(url, context);
     if (!url.endsWith(mark) || !concerned.test(url) || loaded.source === undefined) return loaded;

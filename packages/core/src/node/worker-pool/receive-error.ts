@@ -1,0 +1,23 @@
+import { MillraceError } from "../../base/error.ts";
+import { decode } from "../../journal/codec/codec.ts";
+import type { ErrorMessage } from "./protocol.ts";
+
+/** What a body threw in its worker, as it would have been thrown here: `name`, `message`, `code` and `data` are kept. */
+export function toThrown(message: ErrorMessage): unknown {
+  switch (message.type) {
+    case "ours":
+      return new MillraceError(message.code, message.message);
+    case "thrown":
+      return decode(message.value);
+    case "unreadable":
+      return new Error("what was thrown cannot be read");
+    case "error": {
+      const { "retry-after": after, ...facts } = message.facts;
+      const error = Object.assign(new Error(message.message), facts, { name: message.name });
+      if (message.code !== undefined) Object.assign(error, { code: message.code });
+      if (message.data !== undefined) Object.assign(error, { data: decode(message.data) });
+      if (after !== undefined) Object.assign(error, { headers: { "retry-after": after } });
+      return error;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { MillraceError } from "../../../base/error.ts";
+import { encodeAs } from "../../../journal/encode-as.ts";
+import type { ErrorMessage, Facts } from "../protocol.ts";
+
+const factKeys = ["status", "statusCode", "retryable"];
+
+/** Total, whatever was thrown. */
+export function toMessage(thrown: unknown): ErrorMessage {
+  try {
+    if (thrown instanceof MillraceError) return { type: "ours", code: thrown.code, message: thrown.message };
+    return thrown instanceof Error ? errorMessage(thrown) : { type: "thrown", value: encodeAs("thrown", thrown) };
+  } catch {
+    return { type: "unreadable" };
+  }
+}
+
+function errorMessage(error: Error): ErrorMessage {
+  const { name, message, code, data } = error as { name: unknown; message: unknown; code?: unknown; data?: unknown };
+  return {
+    type: "error",
+    name: String(name),
+    message: String(message),
+    code: typeof code === "string" || typeof code === "number" ? code : undefined,
+    facts: factsOf(error as unknown as Record<string, unknown>),
+    data: data === undefined ? undefined : dataOf(data),
+  };
+}
+
+function factsOf(error: Readonly<Record<string, unknown>>): Facts {
+  const facts: Record<string, string | number | boolean> = {};
+  for (const key of factKeys) {
+    const value = error[key];
+    if (typeof value === "number" || typeof value === "boolean") facts[key] = value;
+  }
+  const { headers } = error;
+  const after =
+    headers instanceof Headers
+      ? headers.get("retry-after")
+      : (headers as Record<string, unknown> | undefined)?.["retry-after"];
+  if (typeof after === "string" || typeof after === "number") facts["retry-after"] = after;
+  return facts;
+}
+
+function dataOf(data: unknown): string {
+  try {
+    return encodeAs("data", data);
+  } catch (error) {
+    return encodeAs("data", { omitted: error instanceof Error ? error.message : String(error) });
+  }
+}

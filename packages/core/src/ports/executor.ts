@@ -1,0 +1,50 @@
+/**
+ * Where bodies of ops with `bound: "cpu"` run: away from the event loop that schedules everything else. `workerPool` of
+ * `@millrace/core/node` is one.
+ *
+ * X1  `run` never throws, and its `output` settles exactly once, also after `abandon`: then it rejects.
+ * X2  `abandon` stops the body at once, whatever it is doing; what runs beside it and what comes after it is not harmed.
+ * X3  `started` is called when the body begins: the op's time limit counts from there, not from when it was queued.
+ * X4  A body that takes its worker down is a failure of that body, worth another attempt, and of nothing else.
+ */
+import type { LogLevel } from "./log.ts";
+
+export interface Executor {
+  /** One more engine uses it. */
+  open(): void;
+  /** Resolves when these ops can run; rejects naming those that cannot. */
+  prepare(ops: readonly string[]): Promise<void>;
+  run(task: ExecutorTask): Execution;
+  /** One engine less uses it; the last one lets everything go. Safe to call once per `open`. */
+  close(): Promise<void>;
+}
+
+export interface ExecutorTask {
+  /** Name of the op. */
+  readonly op: string;
+  /** In the journal's encoding, as is the output. */
+  readonly input: string;
+  readonly told: Told;
+  readonly started: () => void;
+  readonly log: (level: LogLevel, message: string, data: unknown) => void;
+}
+
+/** The part of `ctx` that can travel. */
+export interface Told {
+  readonly runId: string;
+  readonly graph: string;
+  readonly node: string;
+  readonly path: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  /** Milliseconds, or 0 for none. */
+  readonly timeout: number;
+  /** What the caller told the run, encoded; null: the op does not ask. */
+  readonly context: string | null;
+}
+
+export interface Execution {
+  /** The encoded output, or what the body threw. */
+  readonly output: Promise<string>;
+  abandon(): void;
+}

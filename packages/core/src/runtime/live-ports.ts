@@ -1,0 +1,121 @@
+/**
+ * Live inputs: streams whose items come from outside while the run goes on. What was sent is journaled like the items of
+ * any generator; who sends it is gone after a crash, so a run with an open one cannot be resumed.
+ */
+import { errorOf, type MillraceError } from "../base/error.ts";
+import { nearest } from "../base/name.ts";
+import type { SlotPlan } from "../model/plan.ts";
+import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import type { Runner } from "./runner.ts";
+import { validate } from "./validate.ts";
+
+/** Items that were sent and not taken, above which a sender waits. */
+const LIMIT = 1_024;
+
+/** One live input of one run. */
+class LivePort implements AsyncIterableIterator<unknown> {
+  readonly #waiting: unknown[] = [];
+  readonly #senders: (() => void)[] = [];
+  #taker: ((result: IteratorResult<unknown>) => void) | null = null;
+  #ended = false;
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Resolves when there is room for the next one. */
+  send(item: unknown): Promise<void> {
+    const taker = this.#taker;
+    if (taker !== null) {
+      this.#taker = null;
+      taker({ done: false, value: item });
+      return Promise.resolve();
+    }
+    this.#waiting.push(item);
+    if (this.#waiting.length <= LIMIT) return Promise.resolve();
+    return new Promise((resolve) => this.#senders.push(resolve));
+  }
+
+  get over(): boolean {
+    return this.#ended;
+  }
+
+  next(): Promise<IteratorResult<unknown>> {
+    if (this.#waiting.length > 0) {
+      const value = this.#waiting.shift();
+      this.#senders.shift()?.();
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => (this.#taker = resolve));
+  }
+
+  /** No more will be sent; what is there is still given. */
+  end(): void {
+    this.#ended = true;
+    this.#taker?.({ done: true, value: undefined });
+    this.#taker = null;
+  }
+
+  /** The run wants no more. */
+  return(): Promise<IteratorResult<unknown>> {
+    this.end();
+    this.#waiting.length = 0;
+    for (const sender of this.#senders.splice(0)) sender();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+}
+
+const ports = new WeakMap<Runner, Map<string, LivePort>>();
+
+/** The live input of that node; made by whoever asks first, the sender or the graph. */
+function portOf(runner: Runner, node: string): LivePort {
+  let known = ports.get(runner);
+  if (known === undefined) ports.set(runner, (known = new Map()));
+  let port = known.get(node);
+  if (port === undefined) known.set(node, (port = new LivePort()));
+  return port;
+}
+
+export function itemsOfPort(runner: Runner, slot: SlotPlan): AsyncIterableIterator<unknown> {
+  return portOf(runner, slot.name);
+}
+
+/**
+ * Sends an item that passes the input's schema; resolves when there is room for the next one.
+ *
+ * @throws MillraceError `InvalidValue`, `NoSuchInput`, `InputEnded`
+ */
+export async function sendInto(runner: Runner, name: string, item: unknown): Promise<void> {
+  openPort(runner, name);
+  const schema = schemaOf(runner, name);
+  const valid = schema === null ? item : await validate(schema, item, `an item of live input "${name}"`);
+  await openPort(runner, name).send(valid);
+}
+
+function schemaOf(runner: Runner, name: string): StandardSchemaV1 | null {
+  return runner.state.program.plan.slots.find((slot) => slot.name === name)?.op?.live?.item ?? null;
+}
+
+/**
+ * The port to send into.
+ *
+ * @throws MillraceError `NoSuchInput`, `InputEnded`
+ */
+export function openPort(runner: Runner, name: string): LivePort {
+  const { slots } = runner.state.program.plan;
+  const names = slots.flatMap((slot) => (slot.op?.live === undefined ? [] : [slot.name]));
+  if (!names.includes(name)) {
+    const near = nearest(name, names);
+    const all = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+    const known = near === undefined ? all : `did you mean "${near}"? ${all}`;
+    throw errorOf("NoSuchInput", { runId: runner.state.runId, input: name, known });
+  }
+  const port = portOf(runner, name);
+  if (runner.over || port.over) throw errorOf("InputEnded", { input: name, runId: runner.state.runId });
+  return port;
+}
+
+export function notResumable(slot: SlotPlan): MillraceError {
+  return errorOf("NotResumable", { input: slot.name });
+}

@@ -1,0 +1,66 @@
+/**
+ * Rule 10, read off the plan: a failure is handled when every way from its slot meets a `skip`, a `settle`, a race or a
+ * fallback before it gets to an output or a dead end. Within the body of a fallback, what nothing meets ends the body.
+ */
+import { SlotKind, type Plan, type SlotPlan } from "../../model/plan.ts";
+
+export interface Handling {
+  readonly handled: boolean;
+  /** The fallback (a slot) whose body it ends, or -1. */
+  readonly catcher: number;
+}
+
+const known = new WeakMap<Plan, readonly Handling[]>();
+
+export function handlingOf(plan: Plan, slot: SlotPlan): Handling {
+  let all = known.get(plan);
+  if (all === undefined) known.set(plan, (all = handlings(plan)));
+  return all[slot.id] as Handling;
+}
+
+function handlings(plan: Plan): Handling[] {
+  const met = new Map<number, boolean>();
+  return plan.slots.map((slot) => {
+    if (isMet(plan, slot, met)) return { handled: true, catcher: -1 };
+    const around = takerAround(plan, slot);
+    return { handled: around !== null, catcher: around?.kind === SlotKind.fallback ? around.id : -1 };
+  });
+}
+
+/** The next of the blocks around that takes failures: a race, or a fallback around its body. */
+function takerAround({ scopes, slots }: Plan, slot: SlotPlan): SlotPlan | null {
+  for (let at = scopes[slot.scope]; at !== undefined; at = scopes[at.parent]) {
+    const block = slots[at.block];
+    if (block?.kind === SlotKind.race || (block?.kind === SlotKind.fallback && at.arm === 0)) return block;
+  }
+  return null;
+}
+
+/** A way on; or where a way ends: it is met, or lost. */
+type Way = SlotPlan | "met" | "lost";
+
+function isMet(plan: Plan, slot: SlotPlan, met: Map<number, boolean>): boolean {
+  const already = met.get(slot.id);
+  if (already !== undefined) return already;
+  const ways = plan.slots.flatMap((other) => wayTo(plan, slot, other) ?? []);
+  const all = ways.length > 0 && ways.every((way) => (typeof way === "string" ? way === "met" : isMet(plan, way, met)));
+  met.set(slot.id, all);
+  return all;
+}
+
+function wayTo(plan: Plan, slot: SlotPlan, other: SlotPlan): Way | null {
+  const { collect, arms, block, dependencies } = other;
+  if (dependencies.some((dependency) => dependency.slot === slot.id)) return other;
+  if (collect !== null) return wayToCollector(plan, slot, other);
+  if (arms?.block === slot.id || arms?.from.includes(slot.id) === true) return other;
+  if (block?.results.includes(slot.id) !== true) return null;
+  return other.kind === SlotKind.fallback && block.results[0] === slot.id ? "lost" : other;
+}
+
+/** Items that failed stop at `skip` and `settle`, streams that failed at `settle`; an `end` takes items as they come. */
+function wayToCollector({ streams }: Plan, slot: SlotPlan, collector: SlotPlan): Way | null {
+  const { errors, stream, watch } = collector.collect as NonNullable<SlotPlan["collect"]>;
+  if (streams[stream]?.source === slot.id) return errors === "settle" ? "met" : collector;
+  if (watch !== slot.id || collector.kind === SlotKind.end) return null;
+  return errors === "fail" ? collector : "met";
+}
