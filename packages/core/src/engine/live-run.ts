@@ -175,23 +175,39 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     });
   }
 
+  /** The run went on as another after this one was put aside: whoever holds this handle is sent there. */
+  follow(run: LiveRun): void {
+    this.#successor = run;
+  }
+
+  /** The one that drives the run now: this, or the last of those that it was put aside for. */
+  get #current(): LiveRun {
+    let current: LiveRun = this;
+    while (current.#successor !== null) current = current.#successor;
+    // Those in between are not kept.
+    if (current !== this) this.#successor = current;
+    return current;
+  }
+
   result(): Promise<RunResult<unknown>> {
-    return this.#successor?.result() ?? this.#wait(false);
+    return this.#current.#wait(false);
   }
 
   output(): Promise<Output<unknown>> {
-    return this.#successor?.output() ?? this.#wait(true);
+    return this.#current.#wait(true);
   }
 
   interrupts(): readonly Interrupt[] {
-    return this.#successor?.interrupts() ?? interruptsOf(this.runner.state);
+    return interruptsOf(this.#current.runner.state);
   }
 
   /** Of a run that was put aside into the backend, the answer is given to the run that goes on. */
   async answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
     if (this.#outcome === null && this.runner.settling) await this.result();
-    if (this.interrupted && this.#owner.backend !== null) this.#successor ??= await this.#owner.reopen(this.runId);
-    if (this.#successor !== null) return this.#successor.answer(which, value, options);
+    const current = this.#current;
+    if (current !== this) return current.answer(which, value, options);
+    if (this.interrupted && this.#owner.backend !== null)
+      return (this.#successor = await this.#owner.reopen(this.runId)).answer(which, value, options);
     const { runner } = this;
     // While it is being answered the run is not put aside (again).
     runner.busy++;
@@ -205,11 +221,11 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   send(name: string, item: unknown): Promise<void> {
-    return sendInto(this.runner, name, item);
+    return sendInto(this.#current.runner, name, item);
   }
 
   end(name: string): void {
-    openPort(this.runner, name).end();
+    openPort(this.#current.runner, name).end();
   }
 
   /** Reads from now on, not from the first time that it is asked: nothing is missed in between. */
@@ -223,15 +239,17 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   stream(modes: StreamMode | readonly StreamMode[], options: StreamOptions = {}): Iteration<never> {
-    return streamOfLive(this, modes, options) satisfies Iteration<StreamEvent> as Iteration<never>;
+    return streamOfLive(this.#current, modes, options) satisfies Iteration<StreamEvent> as Iteration<never>;
   }
 
   items(key?: string): Iteration<unknown> {
-    return itemsOfLive(this, key, (outcome) => this.#failure(outcome));
+    const current = this.#current;
+    return itemsOfLive(current, key, (outcome) => current.#failure(outcome));
   }
 
   cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    if (this.#successor !== null) return this.#successor.cancel(reason);
+    const current = this.#current;
+    if (current !== this) return current.cancel(reason);
     if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason));
     if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
@@ -251,7 +269,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   drain(): Promise<RunResult<unknown>> {
-    if (this.#successor !== null) return this.#successor.drain();
+    const current = this.#current;
+    if (current !== this) return current.drain();
     if (this.#outcome === null) this.runner.drain();
     return this.result();
   }
