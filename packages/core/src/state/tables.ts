@@ -24,6 +24,8 @@ export const Flag = {
   total: 2048,
   /** Its op is unsafe: whether it was dispatched when something swept it makes a difference. */
   unsafe: 4096,
+  /** An edge that makes a value which nobody takes when it resolves: it is read when a context closes or the run ends. */
+  quiet: 8192,
 } as const;
 
 /**
@@ -44,9 +46,10 @@ export function tablesOf(plan: Plan): Tables {
     slot.consumers.map((consumer) => consumerCode(scopes[slot.scope]?.slots ?? [], consumer)),
   );
   const starts = new Int32Array(slots.length + 1);
+  const further = new Set(scopes.flatMap(({ outer }) => outer.map(({ slot }) => slot)));
   consumers.forEach((list, id) => (starts[id + 1] = (starts[id] as number) + list.length));
   return {
-    flags: Uint16Array.from(slots, flagsOf),
+    flags: Uint16Array.from(slots, (slot) => flagsOf(slot) | (isQuiet(slot) && !further.has(slot.id) ? Flag.quiet : 0)),
     locals: Int32Array.from(slots, (slot) => slot.local),
     starts,
     consumers: Int32Array.from(consumers.flat()),
@@ -66,6 +69,12 @@ function flagsOf(slot: SlotPlan): number {
   if (slot.watchers.length > 0) flags |= Flag.watched;
   if (slot.name !== "") flags |= Flag.named;
   return flags;
+}
+
+/** As far as its own scope goes: nobody further in may take it either. */
+function isQuiet({ kind, name, consumers, watchers }: SlotPlan): boolean {
+  const isValue = kind === SlotKind.derive || kind === SlotKind.record || kind === SlotKind.orElse;
+  return isValue && name === "" && consumers.length === 0 && watchers.length === 0;
 }
 
 /** A block that others wait for by more than its own slot, or a feed of a zip. */
