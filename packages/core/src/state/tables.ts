@@ -30,14 +30,15 @@ export const Flag = {
 
 /**
  * The parts of a plan that every event reads, as packed tables by slot id: a step that follows objects instead waits for
- * memory most of the time, as soon as a graph is larger than the processor's first cache.
+ * memory most of the time, as soon as a graph is larger than the processor's first cache. Arrays of small integers: an
+ * element of a typed array is several loads and a test of its buffer further away.
  */
 export interface Tables {
-  readonly flags: Uint16Array;
-  readonly locals: Int32Array;
+  readonly flags: readonly number[];
+  readonly locals: readonly number[];
   /** Consumers of slot `i` are `consumers[starts[i] .. starts[i + 1] - 1]`, each `slot * 2 + (after ? 1 : 0)`. */
-  readonly starts: Int32Array;
-  readonly consumers: Int32Array;
+  readonly starts: readonly number[];
+  readonly consumers: readonly number[];
 }
 
 export function tablesOf(plan: Plan): Tables {
@@ -45,14 +46,14 @@ export function tablesOf(plan: Plan): Tables {
   const consumers = slots.map((slot) =>
     slot.consumers.map((consumer) => consumerCode(scopes[slot.scope]?.slots ?? [], consumer)),
   );
-  const starts = new Int32Array(slots.length + 1);
+  const starts = [0];
   const further = new Set(scopes.flatMap(({ outer }) => outer.map(({ slot }) => slot)));
   consumers.forEach((list, id) => (starts[id + 1] = (starts[id] as number) + list.length));
   return {
-    flags: Uint16Array.from(slots, (slot) => flagsOf(slot) | (isQuiet(slot) && !further.has(slot.id) ? Flag.quiet : 0)),
-    locals: Int32Array.from(slots, (slot) => slot.local),
+    flags: slots.map((slot) => flagsOf(slot) | (isQuiet(slot) && !further.has(slot.id) ? Flag.quiet : 0)),
+    locals: slots.map((slot) => slot.local),
     starts,
-    consumers: Int32Array.from(consumers.flat()),
+    consumers: consumers.flat(),
   };
 }
 

@@ -44,7 +44,8 @@ function newContext(run: RunState, block: BlockInstance, arm: number, index: num
 export function newContextOf(run: RunState, block: BlockInstance, scope: ScopePlan, index: number): Context {
   const context = new Context(scope, run.program, block.owner, null, index);
   context.block = block;
-  block.children.push(context);
+  // Not `push`, which is a call for arrays that have seen nothing yet, as each block's has.
+  block.children[block.children.length] = context;
   return context;
 }
 
