@@ -182,11 +182,10 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** The one that drives the run now: this, or the last of those that it was put aside for. */
   get #current(): LiveRun {
-    let current: LiveRun = this;
-    while (current.#successor !== null) current = current.#successor;
+    if (this.#successor === null) return this;
     // Those in between are not kept.
-    if (current !== this) this.#successor = current;
-    return current;
+    this.#successor = this.#successor.#current;
+    return this.#successor;
   }
 
   result(): Promise<RunResult<unknown>> {
