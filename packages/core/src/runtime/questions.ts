@@ -19,7 +19,16 @@ function openQuestions(run: RunState): Pending[] {
     : [];
 }
 
-function interruptOf(run: RunState, { context, slot, input, due }: Pending): Interrupt {
+/** An id is a hash, and all open ones are looked through for every answer. */
+const known = new WeakMap<Pending, Interrupt>();
+
+function interruptOf(run: RunState, pending: Pending): Interrupt {
+  let interrupt = known.get(pending);
+  if (interrupt === undefined) known.set(pending, (interrupt = describe(run, pending)));
+  return interrupt;
+}
+
+function describe(run: RunState, { context, slot, input, due }: Pending): Interrupt {
   const path = nodePath(run.program.plan, context, slot.id);
   const { title } = slot.ask as AskPlan;
   return {
