@@ -52,6 +52,8 @@ export function abandonInside(
   open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
   const running = stopInvocations(run, context, state, suspended, options);
   context.open = open + running;
+  // What is on its way out of it goes nowhere (T1).
+  context.holds = 0;
 }
 
 /** What it waited for further out is not its work any more. */

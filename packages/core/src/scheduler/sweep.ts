@@ -12,6 +12,7 @@ import type { RunState } from "../state/run-state.ts";
 import { abandon, stopSlot } from "./abandon.ts";
 import { decide } from "./decisions.ts";
 import { edgeFailed } from "./failures.ts";
+import { closeForward } from "./open-forward.ts";
 import { refill } from "./policies/credit.ts";
 import { doneWith, resolve } from "./queue.ts";
 import { closeStreamIfDone, findStream, streamEnded } from "./streams.ts";
@@ -62,11 +63,13 @@ function sweepIn(run: RunState, base: Context, target: SlotPlan): number {
   return swept;
 }
 
-/** Scopes from below that of `base` down to that of `target`. */
+/** Scopes from below that of `base` down to that of the item that `target` is made in. */
 function scopesBetween(run: RunState, base: Context, target: SlotPlan): number[] {
+  const { scopes } = run.program.plan;
   const path: number[] = [];
-  for (let at = target.scope; at >= 0 && at !== base.scope.id; at = run.program.plan.scopes[at]!.parent)
-    path.unshift(at);
+  let item = target.scope;
+  while (scopes[item]!.stream < 0) item = scopes[item]!.parent;
+  for (let at = item; at !== base.scope.id; at = scopes[at]!.parent) path.unshift(at);
   return path;
 }
 
@@ -100,6 +103,11 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
 function sweepSource(run: RunState, owner: Context, source: SlotPlan): number {
   const state = owner.states[source.local] as number;
   if (isResolved(state)) return 0;
+  // Of a forward only its stream is work of the owner.
+  if (state === Resolution.open) {
+    closeForward(owner, source, Resolution.swept, undefined);
+    return 1;
+  }
   stopSlot(run, owner, source, Resolution.swept);
   if (state < 0) doneWith(owner);
   return 1;
