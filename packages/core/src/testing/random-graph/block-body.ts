@@ -6,6 +6,8 @@ import {
   blocks,
   endsOf,
   isWithin,
+  link,
+  newRegion,
   Wiring,
   type Known,
   type KnownType,
@@ -17,6 +19,10 @@ import {
 /** What a body returned, by key, and all that was made in it. */
 export interface Made {
   readonly returned: ReadonlyMap<string, Known>;
+  /** An item of a stream that leaves the body. */
+  readonly leaving: Known | undefined;
+  /** It returned no `first`. */
+  readonly bare?: boolean;
   readonly own: readonly Known[];
   readonly wiring: Wiring;
 }
@@ -40,6 +46,8 @@ export interface BodyRequest {
   readonly given?: readonly Known[];
   readonly manners?: Partial<Manners>;
   readonly rolls: Rolls;
+  /** A stream may leave it. */
+  readonly leaves?: boolean;
 }
 
 const returnable: Readonly<Record<string, KnownType>> = { n: "number", m: "maybe", l: "list" };
@@ -56,14 +64,31 @@ export function makeBody(parts: CaseParts, request: BodyRequest): Made {
     const known = wiring.pick(rolls.roll(), [type], ({ region }) => region === home);
     if (known !== undefined && (key === "n" || rolls.chance(40))) returned.set(key, known);
   }
-  return { returned, own: wiring.known.slice(seen), wiring };
+  const leaving = request.leaves === true ? pickLeaving(parts, wiring, rolls) : undefined;
+  return { returned, leaving, own: wiring.known.slice(seen), wiring };
 }
 
-export function recordOf({ returned }: Made): Record<string, unknown> {
-  return Object.fromEntries([...returned].map(([key, { ref }]) => [key, ref]));
+/** Items leave in the order they arrive: only those that nothing was done with arrive in one order always. */
+function pickLeaving(parts: CaseParts, wiring: Wiring, rolls: Rolls): Known | undefined {
+  if (!rolls.chance(50)) return undefined;
+  const leaving = wiring.pick(
+    rolls.roll(),
+    ["number"],
+    ({ region, ref }) => region.outer === wiring.home && (parts.mayRace || parts.untouched.has(ref)),
+  );
+  if (leaving !== undefined && !parts.untouched.has(leaving.ref)) parts.racy = true;
+  return leaving;
 }
 
-/** The block as the body around sees it: its fields, itself, and the pushes that are through when it is. */
+export function recordOf({ returned, leaving }: Made): Record<string, unknown> {
+  const record = Object.fromEntries([...returned].map(([key, { ref }]) => [key, ref]));
+  return leaving === undefined ? record : { ...record, s: leaving.ref };
+}
+
+/**
+ * The block as the body around sees it: its fields, itself, and the pushes that are through when it is. With a stream among
+ * the fields it is no one value: `first` stands for it then.
+ */
 export function addBlock(
   around: Wiring,
   ref: unknown,
@@ -77,13 +102,43 @@ export function addBlock(
     ...around.after,
     ...bodies.flatMap(({ own, returned }) => [...own, ...returned.values()]),
   ]);
-  const whole: Known = { ref, type: "output", region: home, ends, plain: false };
+  const left = bodies.flatMap(({ leaving }) => leaving ?? []);
+  const leaves = left.length > 0 ? leaveBlock(around, ref, home, left, ends) : undefined;
+  const record = ref as Record<string, unknown>;
+  const whole: Known =
+    leaves === undefined
+      ? { ref, type: "output", region: home, ends, plain: false }
+      : {
+          ref: firstOf(record, bodies, from),
+          type: "maybe",
+          region: home,
+          ends: new Set([...ends, leaves]),
+          plain: false,
+        };
   for (const { wiring } of bodies) {
     for (const { kind, cell } of wiring.pushed)
       if (around.cells.get(kind) === cell) around.pushed.push({ kind, cell, known: whole });
   }
   around.add(whole);
-  for (const [key, type] of fields) around.add({ ...whole, ref: (ref as Record<string, unknown>)[key], type });
+  for (const [key, type] of fields) around.add({ ...whole, ref: record[key], type });
+}
+
+function firstOf(record: Record<string, unknown>, bodies: readonly Made[], from: readonly Known[]): unknown {
+  return bodies.every(({ bare }) => bare === true) ? from[0]?.ref : record["first"];
+}
+
+/** Its items, outside; the block is through only when they all went out. */
+function leaveBlock(
+  around: Wiring,
+  ref: unknown,
+  home: Region,
+  left: readonly Known[],
+  ends: ReadonlySet<Region>,
+): Region {
+  const region = newRegion(home);
+  for (const leaving of left) link([region, leaving.region]);
+  around.add({ ref: (ref as { readonly s: unknown }).s, type: "number", region, ends, plain: false });
+  return region;
 }
 
 /** What every body returns has its type; what only some do may be undefined. */

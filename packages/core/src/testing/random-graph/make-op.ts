@@ -75,7 +75,9 @@ export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls
   if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
   const inner = stream ? newRegion(region) : region;
   addFields(wiring, wiring.add({ ref, type: "output", region: inner, ends, plain: true }), fields);
-  if (stream) addFinalAtTimes(wiring, ref, region, new Set([...ends, inner]), rolls);
+  if (!stream) return;
+  made.untouched.add((ref as { readonly v: unknown }).v);
+  addFinalAtTimes(wiring, ref, region, new Set([...ends, inner]), rolls);
 }
 
 function addFinalAtTimes(wiring: Wiring, ref: unknown, region: Region, ends: Set<Region>, rolls: Rolls): void {

@@ -8,6 +8,7 @@ import { makeChoose } from "./make-choose.ts";
 import { makePush, makeRead } from "./make-cell.ts";
 import { makeLoop } from "./make-loop.ts";
 import { makeOp } from "./make-op.ts";
+import { makeSweep, makeZip } from "./make-zip.ts";
 import type { CaseParts } from "./case.ts";
 import type { Make, Step } from "./spec.ts";
 import {
@@ -48,6 +49,8 @@ const makers: Readonly<Record<Make, Maker>> = {
   race: makeRace,
   fallback: makeFallback,
   fail: makeFail,
+  zip: makeZip,
+  sweep: makeSweep,
 };
 
 export function makeStep(made: CaseParts, wiring: Wiring, step: Step): void {
@@ -72,6 +75,7 @@ function makeEach(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): vo
   const item = loose.each!(list.ref, named ? { name: `s${step.id}` } : {});
   const row = list.type === "rows";
   const first = wiring.add({ ref: item, type: row ? "row" : "number", region, ends: list.ends, plain: true });
+  made.untouched.add(item);
   if (!named) wiring.streams.set(list, first);
   if (row) addFields(wiring, first, { v: "number", list: "list" });
 }

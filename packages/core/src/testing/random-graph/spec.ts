@@ -22,6 +22,8 @@ export const makes = [
   "race",
   "fallback",
   "fail",
+  "zip",
+  "sweep",
 ] as const;
 export type Make = (typeof makes)[number];
 
@@ -77,11 +79,13 @@ const weights: Readonly<Record<Make, number>> = {
   race: 2,
   fallback: 3,
   fail: 1,
+  zip: 2,
+  sweep: 1,
 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 /** What graphs without blocks are made of. */
 const plainUrn: readonly Make[] = urn.filter((make) => !isBlock(make));
-const dicePerStep = 18;
+const dicePerStep = 24;
 /** How deep bodies may nest in bodies. */
 const deepestBody = 3;
 /** How many bodies a step has. */

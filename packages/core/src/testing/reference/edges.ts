@@ -8,7 +8,8 @@ import { readyRace } from "./blocks/race.ts";
 import { readyCall } from "./calls.ts";
 import { fail, resolve } from "./consequences.ts";
 import { record, recordThrown } from "./failures.ts";
-import { openStream, refill } from "./streams.ts";
+import { readySweep } from "./ready-sweep.ts";
+import { openStream, readyForward, refill } from "./streams.ts";
 import { inputOf } from "./values.ts";
 import { Illegal, type Place, type Resolved, type World } from "./world.ts";
 
@@ -18,6 +19,8 @@ export function becomeReady(world: World, place: Place, slot: SlotPlan): void {
   else if (slot.kind === SlotKind.each) readyEach(world, place, slot);
   else if (slot.kind === SlotKind.push) readyPush(world, place, slot);
   else if (slot.kind === SlotKind.read) readyRead(world, place, slot);
+  else if (slot.kind === SlotKind.forward) readyForward(world, place, slot);
+  else if (slot.kind === SlotKind.sweep) readySweep(world, place, slot);
   else if (slot.kind === SlotKind.fail) readyFail(world, place, slot);
   else if (slot.block !== null) readyBlock(world, place, slot);
   else edge(world, place, slot, () => evaluate(slot, inputOf(world, place, slot)));

@@ -30,12 +30,14 @@ import {
 } from "./legal.ts";
 import { findPlace, indicesOf } from "./paths.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
-import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke, streamIn } from "./streams.ts";
+import { feedBroke } from "./passages.ts";
+import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke } from "./streams.ts";
 import {
   at,
   Illegal,
   newWorld,
   slotOf,
+  streamOf,
   type Call,
   type Decision,
   type Outcome,
@@ -147,14 +149,14 @@ function answer(world: World, happening: Answer): void {
 
 function takeFrame(world: World, { place, slot }: Call, value: unknown): void {
   if (place.swept) return;
-  const stream = streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null);
-  openItem(world, stream, value);
+  const stream = streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null);
+  openItem(world, stream, { as: "value", value });
   afterFrame(world, stream);
 }
 
 function takeEof(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
-  if (!place.swept) endStream(world, streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
+  if (!place.swept) endStream(world, streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
   finishCall(world, call, { as: "value", value });
 }
 
@@ -210,6 +212,7 @@ function spreadBreak(world: World, place: Place, slot: SlotPlan, how: Resolved):
   const failure = failureOf(how);
   if (slot.stream >= 0 && !place.swept) sourceBroke(world, place, slot, how);
   if (slot.ordered) passBy(world, place, slot);
+  if (slot.feed !== null) feedBroke(world, place, slot, how);
   if (slot.block !== null) neverOpened(world, place, slot, how);
   if (failure !== null) recordBoundaries(world, place, slot, failure);
 }
@@ -262,7 +265,7 @@ function endWhenDone(world: World): void {
 /** A generator without credit does not move by itself. */
 function somethingMoves(world: World): boolean {
   return [...world.calls.values()].some(
-    ({ place, slot, phase }) => phase === "running" && streamIn(world, place, slot.stream)?.suspended !== true,
+    ({ place, slot, phase }) => phase === "running" && streamOf(world, place, slot.stream)?.suspended !== true,
   );
 }
 

@@ -1,9 +1,8 @@
 /** What a journal must be, whatever the graph: the records that could not have been written then and there are refused. */
 import type { At } from "../../events/record.ts";
 import type { Answer, Happening } from "./happening.ts";
-import { streamIn } from "./streams.ts";
 import { indicesOf } from "./paths.ts";
-import { Illegal, type Call, type World } from "./world.ts";
+import { Illegal, streamOf, type Call, type World } from "./world.ts";
 
 /** `over` after the terminal record, `drained` until the run is resumed. */
 export type JournalPhase = "open" | "drained" | "over";
@@ -50,7 +49,7 @@ export function checkAnswer(world: World, { place, slot }: Call, { kind }: Answe
   const single = slot.stream < 0;
   if ((kind === "output") !== single)
     throw new Illegal(`${kind} of "${slot.name}", which gives ${single ? "one value" : "a stream"}`);
-  const stream = streamIn(world, place, slot.stream);
+  const stream = streamOf(world, place, slot.stream);
   if (stream?.suspended === true) throw new Illegal(`${kind} of "${slot.name}", which waits for credit`);
 }
 
@@ -65,7 +64,7 @@ export function checkAttempt(
   if (failed.retryAt === null) return;
   if (attempt >= (slot.policies?.retry?.attempts ?? 1))
     throw new Illegal(`"${slot.name}" is tried again after attempt ${attempt}, its last`);
-  if (slot.stream >= 0 && streamIn(world, place, slot.stream) !== undefined)
+  if (slot.stream >= 0 && streamOf(world, place, slot.stream) !== undefined)
     throw new Illegal(`"${slot.name}" is tried again after its first item`);
 }
 

@@ -16,9 +16,12 @@ export function openPlace(world: World, place: Place): void {
   if (place.work.size === 0) world.closing.push(place);
 }
 
-/** Inputs and items come with the place; collectors are resolved by their stream, outputs of arms by the arms. */
+/**
+ * Inputs and items come with the place; collectors are resolved by their stream, outputs of arms by the arms, and what is
+ * passed on by what comes.
+ */
 function isIndependent({ kind, dependencies, collect, arms }: SlotPlan): boolean {
-  const given = kind === SlotKind.input || kind === SlotKind.item;
+  const given = kind === SlotKind.input || kind === SlotKind.item || kind === SlotKind.forward;
   return !given && dependencies.length === 0 && collect === null && arms === null;
 }
 

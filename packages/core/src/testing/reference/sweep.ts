@@ -51,7 +51,13 @@ function sweepBlock(world: World, block: Block, as: "swept" | "absent", keepUnsa
 }
 
 /** False when its body goes on. */
-function sweepSlot(world: World, place: Place, slot: SlotPlan, as: "swept" | "absent", keepUnsafe: boolean): boolean {
+export function sweepSlot(
+  world: World,
+  place: Place,
+  slot: SlotPlan,
+  as: "swept" | "absent",
+  keepUnsafe: boolean,
+): boolean {
   const key = at(place, slot.id);
   if (world.resolved.has(key)) return true;
   const call = world.calls.get(key);

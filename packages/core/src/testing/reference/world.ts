@@ -56,6 +56,31 @@ export interface Stream {
   failure: Failure | null;
   /** The generator waits until an item closes. */
   suspended: boolean;
+  /** Where its items come from, when that is other streams. */
+  passage: Passage | null;
+}
+
+/** An item on its way from one stream into another, and the items that it comes from. */
+export interface Parcel {
+  readonly how: Resolved;
+  readonly from: readonly { readonly place: Place; readonly feed: SlotPlan }[];
+}
+
+/** One of the streams that a zip pairs; of a stream that leaves a block, all that comes. */
+export interface Part {
+  /** Of a zip, by index: what arrived before its turn; null left nothing. */
+  readonly arrived: Map<number, Parcel | null>;
+  next: number;
+  waiting: Parcel[];
+  ended: boolean;
+  failure: Failure | null;
+}
+
+export interface Passage {
+  readonly slot: SlotPlan;
+  readonly parts: readonly Part[];
+  /** Its source failed: it ends when what is on its way has gone out. */
+  broken: Failure | null;
 }
 
 /** One control block in one place, from the opening of its first arm until its last one closed. */
@@ -70,6 +95,8 @@ export interface Block {
   readonly failures: Failure[];
   /** An arm won; the handler was opened; or it was swept: what resolves in it now changes nothing. */
   decided: boolean;
+  /** Race: the arm that won. */
+  winner: Place | null;
   swept: boolean;
 }
 
@@ -134,6 +161,8 @@ export interface World {
   readonly lanes: Map<string, Lane>;
   /** By `place/stream`. */
   readonly streams: Map<string, Stream>;
+  /** By `place#slot`: what is on its way into the streams of `forward` slots. */
+  readonly passages: Map<string, Passage>;
   /** By `place#slot`: those that are open. */
   readonly blocks: Map<string, Block>;
   /** By `place#collector`: what the items left so far, by index. */
@@ -186,6 +215,7 @@ export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown
     calls: new Map(),
     lanes: new Map(),
     streams: new Map(),
+    passages: new Map(),
     blocks: new Map(),
     gathered: new Map(),
     thrown: new Map(),
@@ -216,6 +246,14 @@ export function slotOf(world: World, id: number): SlotPlan {
 
 export function at(place: Place, slot: number): string {
   return `${place.key}#${slot}`;
+}
+
+export function streamOf(world: World, owner: Place, stream: number): Stream | undefined {
+  return world.streams.get(streamKey(owner, stream));
+}
+
+export function streamKey(owner: Place, stream: number): string {
+  return `${owner.key}/${stream}`;
 }
 
 /** The instance of `scope` that encloses `place`, or is it. */
