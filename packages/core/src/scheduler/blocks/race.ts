@@ -23,7 +23,7 @@ export function readyRace(run: RunState, context: Context, slot: SlotPlan): void
 /** What an arm returned resolved. */
 export function armResolved(run: RunState, arm: Context, slot: SlotPlan, state: number, value: unknown): void {
   const block = findBlock(arm.parent as Context, slot.id);
-  if (block === undefined || (block.decided && block.winner !== arm)) return;
+  if (block === undefined || !mayCount(block, arm)) return;
   if (state === Resolution.value || state === Resolution.untaken) {
     const wins = !block.decided;
     if (wins) decideRace(run, block, arm);
@@ -37,6 +37,11 @@ export function armResolved(run: RunState, arm: Context, slot: SlotPlan, state: 
   }
   block.failures ??= [];
   if (isBroken(state)) block.failures.push(value as Failure);
+}
+
+/** Nothing of an arm that lost counts, and nothing that the race has given already. */
+function mayCount({ decided, winner, owner, slot }: BlockInstance, arm: Context): boolean {
+  return (!decided || winner === arm) && !isResolved(owner.states[slot.local] as number);
 }
 
 /** The arm wins, by a value or by the first item of a stream that leaves it. */

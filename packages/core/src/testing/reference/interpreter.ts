@@ -157,7 +157,8 @@ function takeFrame(world: World, { place, slot }: Call, value: unknown): void {
 function takeEof(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
   if (!place.swept) endStream(world, streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
-  finishCall(world, call, { as: "value", value });
+  // What the answer resolves spreads before anything that the end of the stream led to.
+  finishCall(world, call, { as: "value", value }, true);
 }
 
 function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind: "attemptFailed" }>): void {
