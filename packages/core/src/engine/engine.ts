@@ -218,7 +218,7 @@ class LocalEngine implements Engine {
   async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {
     checkResumeOptions(options);
     const live = this.#runs.get(runId);
-    if (live?.draining === true) await live.result();
+    if (live?.draining === true || live?.settling === true) await live.result();
     const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true, options.allowGraphChange));
     this.#checkOpen();
     run.wake();

@@ -129,6 +129,12 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return this.#outcome === null && this.runner.state.draining && !this.runner.resting;
   }
 
+  /** It is being put aside, and that is not durable yet: nobody may take it up before, for then it is released. */
+  get settling(): boolean {
+    const { recorder, resting, state } = this.runner;
+    return resting && recorder !== null && recorder.durable < state.seq;
+  }
+
   /** Goes on after a drain or a take-over; a run that is going on already is not disturbed. */
   wake(): void {
     if (!this.runner.resting) return;
@@ -190,6 +196,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Of a run that was put aside into the backend, the answer is given to the run that goes on. */
   async answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
+    if (this.settling) await this.#wait(false);
     if (this.interrupted && this.#owner.backend !== null) this.#successor ??= await this.#owner.reopen(this.runId);
     if (this.#successor !== null) return this.#successor.answer(which, value, options);
     const { runner } = this;
@@ -231,6 +238,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
     if (this.#successor !== null) return this.#successor.cancel(reason);
+    if (this.settling) return this.#wait(false).then(() => this.cancel(reason));
     if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
     if (this.drained) this.#outcome = null;
