@@ -8,6 +8,7 @@ import { makeChoose } from "./make-choose.ts";
 import { makePush, makeRead } from "./make-cell.ts";
 import { makeLoop } from "./make-loop.ts";
 import { makeOp } from "./make-op.ts";
+import { makeAsk, makeEmit, makeSleep } from "./make-outside.ts";
 import { makeSweep, makeZip } from "./make-zip.ts";
 import type { CaseParts } from "./case.ts";
 import type { Make, Step } from "./spec.ts";
@@ -51,6 +52,9 @@ const makers: Readonly<Record<Make, Maker>> = {
   fail: makeFail,
   zip: makeZip,
   sweep: makeSweep,
+  sleep: makeSleep,
+  ask: makeAsk,
+  emit: makeEmit,
 };
 
 export function makeStep(made: CaseParts, wiring: Wiring, step: Step): void {

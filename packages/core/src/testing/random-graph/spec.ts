@@ -24,6 +24,9 @@ export const makes = [
   "fail",
   "zip",
   "sweep",
+  "sleep",
+  "ask",
+  "emit",
 ] as const;
 export type Make = (typeof makes)[number];
 
@@ -81,6 +84,9 @@ const weights: Readonly<Record<Make, number>> = {
   fail: 1,
   zip: 2,
   sweep: 1,
+  sleep: 1,
+  ask: 1,
+  emit: 1,
 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 /** What graphs without blocks are made of. */

@@ -114,6 +114,8 @@ export interface Call {
   phase: "queued" | "admitted" | "running";
   input: unknown;
   attempt: number;
+  /** Of a sleep or a question that has begun: until when it waits; null: for ever. */
+  waits: { readonly due: number | null } | null;
 }
 
 /** One op in one stream: who stands in its line, and (ordered) whose turn it is. */
@@ -179,6 +181,10 @@ export interface World {
   readonly dispatched: string[];
   /** Paths of the invocations that were swept. */
   readonly swept: string[];
+  /** Questions that the current event swept: `slot@indices`. */
+  readonly withdrawn: string[];
+  /** What was sent out: the path of the node, and the value. */
+  readonly emitted: { readonly path: string; readonly value: unknown }[];
   /** The choices that the journal has for the current event and that no block has come to yet. */
   readonly decisions: Decision[];
   /** Places whose last work may have ended: the last to end closes first. */
@@ -186,6 +192,8 @@ export interface World {
   /** Items that the current event pushed out of a full stream. */
   readonly dropped: { readonly source: number; readonly place: Place; readonly index: number }[];
   raised: boolean;
+  /** What it ends as when its finalizers are through. */
+  ending: Omit<Outcome, "errors"> | null;
   end: Outcome | null;
 }
 
@@ -225,10 +233,13 @@ export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown
     queue: [],
     dispatched: [],
     swept: [],
+    withdrawn: [],
+    emitted: [],
     decisions: [],
     closing: [],
     dropped: [],
     raised: false,
+    ending: null,
     end: null,
   };
 }

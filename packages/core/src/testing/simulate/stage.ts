@@ -107,6 +107,6 @@ export async function microtasks(): Promise<void> {
   for (let i = 0; i < 16; i++) await settled;
 }
 
-function macrotask(): Promise<void> {
+export function macrotask(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
