@@ -295,10 +295,7 @@ export class Runner implements RecorderListener {
   /** Continues a run that was drained in this process, or whose state was rebuilt from its journal. */
   resume(): void {
     this.#phase = "live";
-    if (this.state.end !== null) {
-      this.release();
-      return;
-    }
+    if (this.state.end !== null) return this.release();
     const crashed = this.recorder !== null && !this.state.stoppedCleanly;
     this.#swept ||= crashed;
     this.feed(resumedEvent());
@@ -329,6 +326,7 @@ export class Runner implements RecorderListener {
     if (this.claims !== null) this.claims.releaseIdle();
     this.grace ??= new Grace(this);
     this.totals?.stop();
+    this.#finalizers?.clear();
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
   }
 
