@@ -28,13 +28,13 @@ export interface Made {
 }
 
 /** Everything that is read in the body of a block lives there as if it had been made there: per item of `home`. */
-function openBody(around: Wiring, home: Region, manners: Partial<Manners>): Wiring {
+function openBody({ around, home, manners = {}, ownCells = false }: BodyRequest): Wiring {
   const { risky, unsafe } = around;
   const inner = new Wiring(home, around.deepest, [], { risky, unsafe, ...manners, block: true });
   for (const known of around.known) {
     if (isWithin(home, known.region) && !blocks(home, known.ends)) inner.known.push({ ...known, region: home });
   }
-  for (const [kind, cell] of around.cells) inner.cells.set(kind, cell);
+  if (!ownCells) for (const [kind, cell] of around.cells) inner.cells.set(kind, cell);
   return inner;
 }
 
@@ -48,13 +48,15 @@ export interface BodyRequest {
   readonly rolls: Rolls;
   /** A stream may leave it. */
   readonly leaves?: boolean;
+  /** It pushes into no cell of the body around. */
+  readonly ownCells?: boolean;
 }
 
 const returnable: Readonly<Record<string, KnownType>> = { n: "number", m: "maybe", l: "list" };
 
 export function makeBody(parts: CaseParts, request: BodyRequest): Made {
-  const { around, home, steps, given = [], manners = {}, rolls } = request;
-  const wiring = openBody(around, home, manners);
+  const { around, home, steps, given = [], rolls } = request;
+  const wiring = openBody(request);
   for (const known of given) wiring.add(known);
   const seen = wiring.known.length - given.length;
   parts.run(parts, wiring, steps);

@@ -160,9 +160,10 @@ function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls, un
   } else if (rolls.chance(50)) options["effect"] = "pure";
   if (manner.transient > 0 || rolls.chance(10)) options["retry"] = { attempts: 2 + rolls.below(2), initial: 20 };
   if (made.mayRace && kind !== "inline" && rolls.chance(10)) {
-    options["timeout"] = rolls.chance(50) ? { run: 60 } : { idle: 30, run: 200 };
+    options["timeout"] = [{ run: 60 }, { idle: 30, run: 200 }, { total: 90 }][rolls.below(3)];
     made.racy = true;
   }
+  if (kind.endsWith("enerator") && rolls.chance(15)) options["transient"] = true;
   if (made.mayRace && rolls.chance(4)) {
     options["onFailure"] = "raise";
     made.racy = true;

@@ -8,6 +8,7 @@ import { makeChoose } from "./make-choose.ts";
 import { makePush, makeRead } from "./make-cell.ts";
 import { makeLoop } from "./make-loop.ts";
 import { makeOp } from "./make-op.ts";
+import { makeOnEnd } from "./make-on-end.ts";
 import { makeAsk, makeEmit, makeSleep } from "./make-outside.ts";
 import { makeSweep, makeZip } from "./make-zip.ts";
 import type { CaseParts } from "./case.ts";
@@ -55,6 +56,7 @@ const makers: Readonly<Record<Make, Maker>> = {
   sleep: makeSleep,
   ask: makeAsk,
   emit: makeEmit,
+  onEnd: makeOnEnd,
 };
 
 export function makeStep(made: CaseParts, wiring: Wiring, step: Step): void {

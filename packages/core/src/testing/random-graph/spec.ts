@@ -27,6 +27,7 @@ export const makes = [
   "sleep",
   "ask",
   "emit",
+  "onEnd",
 ] as const;
 export type Make = (typeof makes)[number];
 
@@ -87,6 +88,7 @@ const weights: Readonly<Record<Make, number>> = {
   sleep: 1,
   ask: 1,
   emit: 1,
+  onEnd: 1,
 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 /** What graphs without blocks are made of. */
@@ -95,7 +97,14 @@ const dicePerStep = 24;
 /** How deep bodies may nest in bodies. */
 const deepestBody = 3;
 /** How many bodies a step has. */
-const bodyCounts: Partial<Readonly<Record<Make, number>>> = { call: 1, choose: 2, loop: 1, race: 3, fallback: 2 };
+const bodyCounts: Partial<Readonly<Record<Make, number>>> = {
+  call: 1,
+  choose: 2,
+  loop: 1,
+  race: 3,
+  fallback: 2,
+  onEnd: 1,
+};
 
 export function randomSpec(seed: number): GraphSpec {
   const dice = new Dice(seed, 1);

@@ -14,7 +14,7 @@ export function readyCall(world: World, place: Place, slot: SlotPlan): void {
     return;
   }
   beginWork(place, callWork(slot));
-  const call: Call = { place, slot, phase: "queued", input: undefined, attempt: 1, waits: null };
+  const call: Call = { place, slot, phase: "queued", input: undefined, attempt: 1, waits: null, deadline: Infinity };
   world.calls.set(at(place, slot.id), call);
   // What has no body needs no lane.
   if (itemAround(place) === null || slot.op === null) dispatch(world, call);

@@ -65,7 +65,8 @@ export class Reference {
   }
 
   get cells(): readonly unknown[] {
-    return this.#world.cells;
+    const { plan, cells } = this.#world;
+    return cells.map((folded, i) => plan.cells[i]?.view?.(folded) ?? folded);
   }
 
   get errors(): readonly ErrorEntry[] {
@@ -171,7 +172,9 @@ type Withdrawn = Extract<Happening, { kind: "withdrawn" }>;
 /** A deadline is set for what runs, and changes nothing until it comes. */
 function checkRunning(world: World, happening: Extract<Happening, { kind: "deadlineSet" }>): void {
   const slot = slotOf(world, happening.slot);
-  runningCall(world, findPlace(world, slot, happening.at), slot, "a deadline");
+  const call = runningCall(world, findPlace(world, slot, happening.at), slot, "a deadline");
+  if (call.deadline < Infinity) throw new Illegal(`"${slot.name}" has a deadline already`);
+  call.deadline = happening.due;
 }
 
 function start(world: World, input: unknown): void {

@@ -82,6 +82,7 @@ export function checkAttempt(world: World, call: Call, failed: Extract<Answer, {
   if (failed.attempt !== attempt)
     throw new Illegal(`attempt ${failed.attempt} of "${slot.name}" failed, and ${attempt} was running`);
   if (failed.retryAt === null) return;
+  if (failed.retryAt > call.deadline) throw new Illegal(`"${slot.name}" is tried again behind its deadline`);
   if (attempt >= (slot.policies?.retry?.attempts ?? 1))
     throw new Illegal(`"${slot.name}" is tried again after attempt ${attempt}, its last`);
   if (slot.stream >= 0 && streamOf(world, place, slot.stream) !== undefined)

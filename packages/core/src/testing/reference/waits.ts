@@ -50,6 +50,7 @@ export function restlessness(world: World, at: number): string | null {
   const running = [...world.calls.values()].filter(({ phase }) => phase === "running");
   const asleep = running.filter(({ waits }) => waits !== null);
   const stuck = running.filter(({ place, slot }) => streamOf(world, place, slot.stream)?.suspended === true);
+  if (world.ending !== null) return "its finalizers are at work";
   if (asleep.length + stuck.length < running.length) return "something runs";
   if (!asleep.some(({ slot }) => slot.kind === SlotKind.ask)) return "nothing is asked";
   return asleep.some(({ waits }) => (waits?.due ?? Infinity) - at <= 5_000) ? "it goes on soon" : null;

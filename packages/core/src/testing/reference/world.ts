@@ -116,6 +116,8 @@ export interface Call {
   attempt: number;
   /** Of a sleep or a question that has begun: until when it waits; null: for ever. */
   waits: { readonly due: number | null } | null;
+  /** Until when all its attempts may take. */
+  deadline: number;
 }
 
 /** One op in one stream: who stands in its line, and (ordered) whose turn it is. */
