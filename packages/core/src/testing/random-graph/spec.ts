@@ -83,10 +83,10 @@ const weights: Readonly<Record<Make, number>> = {
   race: 2,
   fallback: 3,
   fail: 1,
-  zip: 2,
+  zip: 4,
   sweep: 1,
   sleep: 1,
-  ask: 1,
+  ask: 2,
   emit: 1,
   onEnd: 1,
 };
@@ -152,7 +152,8 @@ function randomStep(drawing: Drawing, depth: number, begins: Make | undefined): 
 
 /** An arm without anything that runs would always win its race, and a body without never fail. */
 function beginsOf(dice: Dice, make: Make): Make[] {
-  if (make === "race" || make === "fallback") return ["op"];
+  if (make === "race") return [dice.of(["op", "op", "op", "ask", "sleep"])];
+  if (make === "fallback") return ["op"];
   return make !== "call" && dice.chance(0.6) ? ["op"] : [];
 }
 
