@@ -76,9 +76,10 @@ function pickLeaving(parts: CaseParts, wiring: Wiring, rolls: Rolls): Known | un
   const leaving = wiring.pick(
     rolls.roll(),
     ["number"],
-    ({ region, ref }) => region.outer === wiring.home && (parts.mayRace || parts.untouched.has(ref)),
+    ({ region, ref }) => region.outer === wiring.home && (parts.mayRace || (parts.untouched.has(ref) && !wiring.risky)),
   );
-  if (leaving !== undefined && !parts.untouched.has(leaving.ref)) parts.racy = true;
+  // In the body of a fallback it matters whether an item was out when something failed.
+  if (leaving !== undefined && (wiring.risky || !parts.untouched.has(leaving.ref))) parts.racy = true;
   return leaving;
 }
 

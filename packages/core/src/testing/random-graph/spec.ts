@@ -128,6 +128,11 @@ export function isBlock(make: Make): boolean {
   return ["choose", "loop", "race", "fallback", "fail"].includes(make);
 }
 
+/** Something of it waits for the outside, passes items on, sweeps, or runs at the end; in whatever body. */
+export function usesOf(steps: readonly Step[], makes: ReadonlySet<Make>): boolean {
+  return steps.some(({ make, bodies }) => makes.has(make) || bodies.some((body) => usesOf(body, makes)));
+}
+
 interface Drawing {
   readonly dice: Dice;
   readonly count: { next: number };
