@@ -43,13 +43,18 @@ function takerAround(builder: Builder, scope: number): DraftSlot | null {
   return null;
 }
 
-/** An item that is passed on fails where it arrives; a stream that failed ends the stream that it feeds. */
+/**
+ * An item that is passed on fails where it arrives; a stream that failed ends the stream that it feeds. What leaves the body
+ * of a fallback was not handled in it.
+ */
 function followFeed(builder: Builder, slot: DraftSlot, paths: boolean[][]): void {
   const { watch, stream } = slot.collect!;
   const target = builder.slots[slot.feed!.to]!;
   const item = builder.scopes[builder.streams[target.stream]!.itemScope]!.slots[0]!;
-  paths[watch]!.push(isHandled(paths, item));
-  paths[builder.streams[stream]!.source]!.push(isHandled(paths, target.id));
+  const { block, arm } = builder.scopes[slot.scope]!;
+  const leaves = target.scope !== slot.scope && builder.slots[block]?.kind === SlotKind.fallback && arm === 0;
+  paths[watch]!.push(!leaves && isHandled(paths, item));
+  paths[builder.streams[stream]!.source]!.push(!leaves && isHandled(paths, target.id));
 }
 
 function isHandled(paths: readonly boolean[][], slot: number): boolean {

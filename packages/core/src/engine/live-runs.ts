@@ -39,6 +39,7 @@ export class LiveRuns implements LiveRunOwner {
   /** Runs that wait in the backend for answers. */
   readonly #parked: ParkedRuns;
   /** Take-overs under way. */
+  #closed: Error | null = null;
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
   constructor(host: Host, options: EngineOptions) {
@@ -237,8 +238,11 @@ export class LiveRuns implements LiveRunOwner {
     if (epoch !== undefined) await backend.release(row.id, epoch);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) throw runElsewhere(row.id);
+    this.#parked.takenUp(row.id);
     try {
       const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
+      // Nothing may go on in an engine that was closed meanwhile.
+      if (this.#closed !== null) throw this.#closed;
       const run = this.#drive(new LiveRun(row.id, plan.name, this), state);
       run.runner.rest();
       const graphChange = graphChanged ? namesOf(plan) : undefined;
@@ -264,6 +268,7 @@ export class LiveRuns implements LiveRunOwner {
 
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */
   abandon(error: Error): void {
+    this.#closed = error;
     for (const run of this.all()) run.runner.onLost(error);
   }
 }

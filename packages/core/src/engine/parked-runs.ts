@@ -1,4 +1,5 @@
 import type { Plan } from "../model/plan.ts";
+import type { Deadline } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
 import type { LiveRun } from "./live-run.ts";
 
@@ -13,6 +14,7 @@ export class ParkedRuns {
   readonly #host: Host;
   readonly #reopen: (runId: string) => Promise<unknown>;
   readonly #parked: Map<string, Parked> = new Map();
+  readonly #timers: Map<string, Deadline> = new Map();
 
   constructor(host: Host, reopen: (runId: string) => Promise<unknown>) {
     this.#host = host;
@@ -33,9 +35,20 @@ export class ParkedRuns {
   add(runId: string, plan: Plan, wake: number | null, handle: LiveRun | null): void {
     this.#parked.set(runId, { plan, handle: handle === null ? null : new WeakRef(handle) });
     if (wake === null) return;
-    this.#host.deadlines.add(wake, () => {
+    this.takenUp(runId);
+    const timer = this.#host.deadlines.add(wake, () => {
+      this.#timers.delete(runId);
       // Another engine may go on with it by now; whoever does keeps its time.
       this.#reopen(runId).catch(() => undefined);
     });
+    this.#timers.set(runId, timer);
+  }
+
+  /** Whoever goes on with it keeps its time. */
+  takenUp(runId: string): void {
+    const timer = this.#timers.get(runId);
+    if (timer === undefined) return;
+    this.#host.deadlines.cancel(timer);
+    this.#timers.delete(runId);
   }
 }

@@ -1,5 +1,5 @@
 import { openInvocations } from "../state/invocations.ts";
-import { Todo } from "../state/pending.ts";
+import { isCurrent, Todo } from "../state/pending.ts";
 import { isGenerator } from "./generators.ts";
 import { reportFailure } from "./failure.ts";
 import { notResumable } from "./live-ports.ts";
@@ -11,6 +11,8 @@ export function goOn(runner: Runner, crashed: boolean): void {
   const { state, host } = runner;
   const now = host.clock.now();
   for (const pending of openInvocations(state)) {
+    // The refusal of another one may have ended the run, and its finalizers swept it.
+    if (!isCurrent(pending)) continue;
     if ((crashed || (isGenerator(pending) && pending.yielded > 0)) && mayHaveRun(pending, now))
       refuseSecondRun(runner, pending);
     else if (crashed && pending.slot.op?.live !== undefined) reportFailure(runner, pending, notResumable(pending.slot));

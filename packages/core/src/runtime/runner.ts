@@ -65,7 +65,7 @@ export class Runner implements RecorderListener {
   /** The owner was told that the run waits for answers only. */
   #parked = false;
   #pumping = false;
-  /** Something was swept: invocations that wait for their turn may not be wanted any more. */
+  /** Something was swept or refused: invocations that wait for their turn may not be wanted any more. */
   #swept = false;
   /** Null until the run ended. */
   grace: Grace | null = null;
@@ -302,6 +302,7 @@ export class Runner implements RecorderListener {
     this.#phase = "live";
     if (this.state.end !== null) return this.release();
     const crashed = this.recorder !== null && !this.state.stoppedCleanly;
+    this.#swept ||= crashed;
     this.feed(resumedEvent());
     goOn(this, crashed);
     this.pump();
@@ -314,9 +315,8 @@ export class Runner implements RecorderListener {
     if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
     if (end.status !== "completed") {
-      const error = new Error(end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed");
-      error.name = "AbortError";
-      this.#abortAll(error);
+      const why = end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed";
+      this.#abortAll(Object.assign(new Error(why), { name: "AbortError" }));
     }
     this.#unanswered = end;
     this.#answer();
@@ -331,6 +331,7 @@ export class Runner implements RecorderListener {
     if (this.claims !== null) this.claims.releaseIdle();
     this.grace ??= new Grace(this);
     this.totals?.stop();
+    this.#finalizers?.clear();
     for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
   }
 

@@ -7,7 +7,7 @@
  * O3  No attempt is waited for that would begin behind it.
  */
 import { deadlineEvent } from "../scheduler/event.ts";
-import { isCurrent, type Pending } from "../state/pending.ts";
+import { isCurrent, Todo, type Pending } from "../state/pending.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
 import type { Body } from "./body.ts";
 import type { Deadline } from "./deadlines.ts";
@@ -34,6 +34,8 @@ export class Totals {
     const known = totalDeadline(runner.state, pending);
     const at = known < Infinity ? known : this.#set(pending, now + (pending.slot.policies?.totalTimeout ?? 0));
     if (at <= now) {
+      // It has no body yet that could be waited for.
+      pending.todo = Todo.start;
       this.#expire(pending);
       return false;
     }

@@ -51,9 +51,9 @@ export function abandonInside(
   open += keepOpen(context.streams, (stream) => abandonStream(run, stream, state, options));
   open += keepOpen(context.blocks, (block) => abandonBlock(run, block, state, options));
   const running = stopInvocations(run, context, state, suspended, options);
-  // What is on its way out of it waits for what is awaited, not the other way round.
-  const kept = open + running;
-  context.open = kept === 0 ? 0 : kept + context.holds;
+  context.open = open + running;
+  // What is on its way out of it goes nowhere (T1).
+  context.holds = 0;
 }
 
 /** What it waited for further out is not its work any more. */

@@ -8,7 +8,7 @@
 import type { CollectPlan, SlotPlan } from "../model/plan.ts";
 import type { CollectState } from "../state/collect.ts";
 import type { Context } from "../state/context.ts";
-import { Resolution } from "../state/resolution.ts";
+import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { SlotKind } from "../model/plan.ts";
@@ -34,6 +34,8 @@ export function fireIfDone(run: RunState, stream: StreamInstance, collect: Colle
   if (!stream.ended || collect.left > 0 || collect.fired) return;
   collect.fired = true;
   const { slot } = collect;
+  // Its stream was swept, and then the item around.
+  if (isResolved(stream.owner.states[slot.local] as number)) return;
   if (slot.kind === SlotKind.collect) fireCollect(stream, collect);
   else if (slot.kind === SlotKind.reduce) fireReduce(run, stream, collect);
   else if (slot.kind === SlotKind.feed) fireFeed(run, stream, slot);

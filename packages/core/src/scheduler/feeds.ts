@@ -6,13 +6,14 @@
  */
 import { SlotKind, type FeedPlan, type SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
+import type { Failure } from "../state/failure.ts";
 import { Zip, type Parcel, type Relay } from "../state/forward.ts";
-import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
+import { isBroken, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
-import { decideRace, sweepLosers } from "./blocks/race.ts";
-import { openForward } from "./open-forward.ts";
-import { doneWith, resolve } from "./queue.ts";
+import { winByItem } from "./blocks/race.ts";
+import { closeForward, openForward } from "./open-forward.ts";
+import { resolve } from "./queue.ts";
 
 /** The watched slot of one item of a fed stream resolved. */
 export function feed(run: RunState, item: Context, slot: SlotPlan, state: number, value: unknown): void {
@@ -20,7 +21,7 @@ export function feed(run: RunState, item: Context, slot: SlotPlan, state: number
   const target = run.program.plan.slots[to] as SlotPlan;
   const parcel = parcelOf(item, state, value);
   const { owner } = item.stream as StreamInstance;
-  if ((parcel === null && target.zip === null) || !mayLeave(run, owner, state)) return;
+  if (target.zip === null && (parcel === null || !mayLeave(run, owner, parcel))) return;
   const forward = openForward(ownerOf(owner, target), target);
   if (forward === null) return;
   if (parcel !== null) hold(item);
@@ -30,6 +31,7 @@ export function feed(run: RunState, item: Context, slot: SlotPlan, state: number
 
 /** Absent and swept items are not passed on; a failed one arrives as failed. */
 function parcelOf(item: Context, state: number, value: unknown): Parcel | null {
+  if (item.closed || item.abandoned) return null;
   if (isBroken(state)) return { state: Resolution.skipped, value, items: [item] };
   if (state !== Resolution.value && state !== Resolution.untaken) return null;
   return { state: Resolution.value, value, items: [item] };
@@ -43,13 +45,10 @@ function ownerOf(from: Context, target: SlotPlan): Context {
 }
 
 /** The first item that leaves an arm of a race decides it; nothing leaves the others. */
-function mayLeave(run: RunState, arm: Context, state: number): boolean {
+function mayLeave(run: RunState, arm: Context, { state }: Parcel): boolean {
   const { block } = arm;
   if (block === null || block.slot.kind !== SlotKind.race) return true;
-  if (!block.decided && state === Resolution.value) {
-    decideRace(run, block, arm);
-    sweepLosers(run, block);
-  }
+  if (!block.decided && state === Resolution.value) winByItem(run, block, arm);
   return block.winner === arm;
 }
 
@@ -59,30 +58,30 @@ function hold(item: Context): void {
   item.open++;
 }
 
-/** It went out, or never will. */
-export function letClose({ items }: Parcel): void {
-  for (const item of items) {
-    if (item.closed) continue;
-    item.holds--;
-    doneWith(item);
-  }
-}
-
 /** A fed stream ended. */
 export function fireFeed(run: RunState, stream: StreamInstance, slot: SlotPlan): void {
   const { to, part } = slot.feed as FeedPlan;
   const target = run.program.plan.slots[to] as SlotPlan;
   if (target.zip !== null && stream.failure === null) {
     const zip = openForward(stream.owner, target);
-    if (zip instanceof Zip) zip.end(part);
+    if (zip instanceof Zip) zip.end(part, null);
   }
   if (stream.failure === null) resolve(stream.owner, slot, Resolution.value, undefined);
   else resolve(stream.owner, slot, Resolution.skipped, stream.failure);
 }
 
-/** One part of a zip has no items at all, or its stream failed: there are no pairs. */
+/**
+ * The stream failed, or never was. A zip makes its pairs as far as both parts go, and fails then; without any items there
+ * are none. What leaves a loop or a fallback fails with it, and what leaves a choice or a race with its arm.
+ */
 export function feedBroke(run: RunState, context: Context, slot: SlotPlan, state: number, value: unknown): void {
-  const target = run.program.plan.slots[(slot.feed as FeedPlan).to] as SlotPlan;
-  if (target.zip === null || isResolved(context.states[target.local] as number)) return;
-  resolve(context, target, isBroken(state) ? Resolution.skipped : state, value);
+  const { to, part } = slot.feed as FeedPlan;
+  const target = run.program.plan.slots[to] as SlotPlan;
+  const broken = isBroken(state);
+  if (target.zip !== null) {
+    const zip = broken ? openForward(context, target) : null;
+    if (zip instanceof Zip) zip.end(part, value as Failure);
+    else if (!broken) closeForward(context, target, state, value);
+  } else if (target.arms === null && broken && !context.closed && !context.abandoned)
+    closeForward(ownerOf(context, target), target, Resolution.skipped, value);
 }

@@ -7,12 +7,12 @@
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
-import { Zip, type Forward } from "../state/forward.ts";
+import type { Forward } from "../state/forward.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { hasCredit, type StreamInstance } from "../state/stream.ts";
 import { ownError, recordFailure } from "./failures.ts";
-import { letClose } from "./feeds.ts";
+import { letClose } from "./open-forward.ts";
 import { dropOldest } from "./policies/drop-oldest.ts";
 import { resolve } from "./queue.ts";
 import { findStream, openItem, openStream, streamEnded } from "./streams.ts";
@@ -28,38 +28,33 @@ export function readyForward(run: RunState, context: Context, slot: SlotPlan): v
   passOn(run, stream);
 }
 
-/** T2 */
+/** T2. An item makes room for one that is there, and for no other. */
 export function passOn(run: RunState, stream: StreamInstance): void {
   const { forward } = stream;
   if (forward === null || stream.ended) return;
-  while (hasCredit(stream) || dropOldest(run, stream)) {
+  while (forward.hasNext()) {
+    if (!hasCredit(stream) && !dropOldest(run, stream)) return;
     const parcel = forward.take();
-    if (parcel === null) break;
-    if (parcel.items.every((item) => !item.closed && !item.abandoned))
-      openItem(run, stream, parcel.value, parcel.state);
+    openItem(run, stream, parcel.value, parcel.state);
     letClose(parcel);
   }
-  if (hasCredit(stream)) endIfOver(run, stream, forward);
+  endIfOver(run, stream, forward);
 }
 
 /** T3: nothing of it waits for credit. */
 function endIfOver(run: RunState, stream: StreamInstance, forward: Forward): void {
   const slot = run.program.plan.slots[stream.plan.source] as SlotPlan;
   if (stream.failing !== null) {
-    end(run, stream, forward, stream.failing);
+    streamEnded(run, stream, stream.failing);
     return;
   }
   const over = forward.over(slot.zip?.uneven === "stop");
   if (over === null) return;
-  const failure = over === "uneven" && forward instanceof Zip ? uneven(run, stream.owner, slot) : null;
   const { owner } = stream;
+  const failure = over === "uneven" ? uneven(run, owner, slot) : over === "even" ? null : over;
+  const broken = over === "uneven" ? Resolution.failed : Resolution.skipped;
   if (!isResolved(owner.states[slot.local] as number))
-    resolve(owner, slot, failure === null ? Resolution.value : Resolution.failed, failure ?? undefined);
-  end(run, stream, forward, failure);
-}
-
-function end(run: RunState, stream: StreamInstance, forward: Forward, failure: Failure | null): void {
-  for (const parcel of forward.clear()) letClose(parcel);
+    resolve(owner, slot, failure === null ? Resolution.value : broken, failure ?? undefined);
   streamEnded(run, stream, failure);
 }
 

@@ -2,7 +2,7 @@ import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { Relay, Zip, type Forward, type Parcel } from "../state/forward.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
-import { markReady } from "./queue.ts";
+import { doneWith, markReady, resolve } from "./queue.ts";
 
 /** What the slot passes on, which has something to do now; null when it is over. */
 export function openForward(owner: Context, target: SlotPlan): Forward | null {
@@ -30,6 +30,25 @@ function joined(parcels: readonly Parcel[], keys: readonly string[]): Parcel {
     }),
   );
   return { state: Resolution.value, value, items };
+}
+
+/** It went out, or never will. Items that were swept meanwhile are held by nothing any more. */
+export function letClose({ items }: Parcel): void {
+  for (const item of items) {
+    if (item.closed || item.abandoned) continue;
+    item.holds--;
+    doneWith(item);
+  }
+}
+
+/** The slot resolves before anything of it could go out, and without a value. */
+export function closeForward(owner: Context, target: SlotPlan, state: number, value: unknown): void {
+  const { states, streams } = owner;
+  if (isResolved(states[target.local] as number)) return;
+  const isOpen = states[target.local] === Resolution.open;
+  if (isOpen && streams?.some(({ plan }) => plan.id === target.stream) !== true)
+    for (const parcel of (owner.values[target.local] as Forward).clear()) letClose(parcel);
+  resolve(owner, target, state, value);
 }
 
 /** Nothing more comes: the arm's stream ended, or the block that streams leave is through. */

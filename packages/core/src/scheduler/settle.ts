@@ -20,8 +20,16 @@ export function settleStream(run: RunState, context: Context, slot: SlotPlan, st
   // Out of an arm that was not taken come no items.
   const opens = state === Resolution.failed || state === Resolution.untaken;
   const stream = opens ? (known ?? openStream(run, context, slot, null)) : known;
+  if (stream === undefined || neverWas(stream, state)) settleCollectors(run, context, slot, state, value);
   if (stream !== undefined) endStream(run, stream, isBroken(state) ? (value as Failure) : null);
-  else settleCollectors(run, context, slot, state, value);
+}
+
+/** One part of a zip never was: nor was the zip, whichever part was known first. */
+function neverWas({ forward, collects, yielded, ended }: StreamInstance, state: number): boolean {
+  if (forward === null || yielded > 0 || ended) return false;
+  if (state !== Resolution.absent && state !== Resolution.swept) return false;
+  for (const collect of collects) collect.fired = true;
+  return true;
 }
 
 function endStream(run: RunState, stream: StreamInstance, failure: Failure | null): void {

@@ -11,6 +11,7 @@ import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
 import { fireIfDone } from "./collectors.ts";
 import { openItemContext } from "./contexts.ts";
+import { letClose } from "./open-forward.ts";
 import { doneWith } from "./queue.ts";
 
 export function openStream(
@@ -67,6 +68,7 @@ export function streamEnded(run: RunState, stream: StreamInstance, failure: Fail
   stream.ended = true;
   stream.failure = failure;
   stream.producer = null;
+  if (stream.forward !== null) for (const parcel of stream.forward.clear()) letClose(parcel);
   for (const collect of stream.collects) fireIfDone(run, stream, collect);
   closeStreamIfDone(stream);
 }

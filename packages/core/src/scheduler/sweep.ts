@@ -6,7 +6,6 @@
  */
 import { SlotKind, type SlotPlan, type StreamPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
-import type { Forward } from "../state/forward.ts";
 import { itemOf } from "../state/lane.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
@@ -14,7 +13,7 @@ import type { RunState } from "../state/run-state.ts";
 import { abandon, stopSlot } from "./abandon.ts";
 import { decide } from "./decisions.ts";
 import { edgeFailed } from "./failures.ts";
-import { letClose } from "./feeds.ts";
+import { closeForward } from "./open-forward.ts";
 import { refill } from "./policies/credit.ts";
 import { doneWith, resolve } from "./queue.ts";
 import { closeStreamIfDone, findStream, openStream, streamEnded } from "./streams.ts";
@@ -65,11 +64,13 @@ function sweepIn(run: RunState, base: Context, target: SlotPlan): number {
   return swept;
 }
 
-/** Scopes from below that of `base` down to that of `target`. */
+/** Scopes from below that of `base` down to that of the item that `target` is made in. */
 function scopesBetween(run: RunState, base: Context, target: SlotPlan): number[] {
+  const { scopes } = run.program.plan;
   const path: number[] = [];
-  for (let at = target.scope; at >= 0 && at !== base.scope.id; at = run.program.plan.scopes[at]!.parent)
-    path.unshift(at);
+  let item = target.scope;
+  while (scopes[item]!.stream < 0) item = scopes[item]!.parent;
+  for (let at = item; at !== base.scope.id; at = scopes[at]!.parent) path.unshift(at);
   return path;
 }
 
@@ -122,9 +123,12 @@ function unopened(run: RunState, owner: Context, source: SlotPlan): StreamInstan
 function sweepSource(run: RunState, owner: Context, source: SlotPlan): number {
   const state = owner.states[source.local] as number;
   if (isResolved(state)) return 0;
-  const forward = state === Resolution.open ? (owner.values[source.local] as Forward) : null;
+  // Of a forward only its stream is work of the owner.
+  if (state === Resolution.open) {
+    closeForward(owner, source, Resolution.swept, undefined);
+    return 0;
+  }
   stopSlot(run, owner, source, Resolution.swept);
-  if (forward !== null) for (const parcel of forward.clear()) letClose(parcel);
-  else if (state < 0) doneWith(owner);
-  return forward === null ? 1 : 0;
+  if (state < 0) doneWith(owner);
+  return 1;
 }

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import type { Failure } from "./failure.ts";
 import { Fifo } from "./fifo.ts";
 
 /** An item on its way from one stream to another: what it is, and the items it comes from, which stay open meanwhile. */
@@ -8,13 +9,29 @@ export interface Parcel {
   readonly items: readonly Context[];
 }
 
-/** How the end of a forwarded stream came about: its parts are used up, or do not match. */
-export type ForwardEnd = "even" | "uneven";
+/** How the end of a forwarded stream came about: its parts are used up, or do not match, or one failed. */
+export type ForwardEnd = "even" | "uneven" | Failure;
+
+/** Not of an item that was swept or dropped on its way. */
+function isThere({ items }: Parcel): boolean {
+  return items.every((item) => !item.closed && !item.abandoned);
+}
+
+/** The first that is still there comes first; false when there is none. */
+function hasFirst(queue: Fifo<Parcel>): boolean {
+  for (let first = queue.peek(); first !== undefined; first = queue.peek()) {
+    if (isThere(first)) return true;
+    queue.take();
+  }
+  return false;
+}
 
 /** Where the items of a stream come from that has no list and no generator. */
 export interface Forward {
-  /** The next one to go out; null when there is none yet. */
-  take(): Parcel | null;
+  /** Whether one can go out now. Those whose items are gone are forgotten. */
+  hasNext(): boolean;
+  /** The next one to go out. */
+  take(): Parcel;
   /** How it is over, as far as that is known; null while it may go on. `early`: it is, as soon as one part has no more. */
   over(early: boolean): ForwardEnd | null;
   /** Everything that waits: it will not go out any more. */
@@ -30,8 +47,12 @@ export class Relay implements Forward {
     this.#waiting.push(parcel);
   }
 
-  take(): Parcel | null {
-    return this.#waiting.take() ?? null;
+  hasNext(): boolean {
+    return hasFirst(this.#waiting);
+  }
+
+  take(): Parcel {
+    return this.#waiting.take() as Parcel;
   }
 
   over(): ForwardEnd | null {
@@ -50,6 +71,8 @@ class Part {
   readonly #early: Map<number, Parcel | null> = new Map();
   #next = 0;
   ended = false;
+  /** Its stream failed. */
+  failure: Failure | null = null;
 
   offer(index: number, parcel: Parcel | null): void {
     this.#early.set(index, parcel);
@@ -82,13 +105,20 @@ export class Zip implements Forward {
     this.#parts[part]?.offer(index, parcel);
   }
 
-  end(part: number): void {
+  end(part: number, failure: Failure | null): void {
     const ended = this.#parts[part];
-    if (ended !== undefined) ended.ended = true;
+    if (ended === undefined) return;
+    ended.ended = true;
+    ended.failure = failure;
   }
 
-  take(): Parcel | null {
-    if (this.#parts.some(({ waiting }) => waiting.size === 0)) return null;
+  hasNext(): boolean {
+    let all = true;
+    for (const { waiting } of this.#parts) if (!hasFirst(waiting)) all = false;
+    return all;
+  }
+
+  take(): Parcel {
     return this.#join(
       this.#parts.map(({ waiting }) => waiting.take() as Parcel),
       this.#keys,
@@ -98,6 +128,8 @@ export class Zip implements Forward {
   over(early: boolean): ForwardEnd | null {
     const usedUp = this.#parts.filter(({ ended, waiting }) => ended && waiting.size === 0);
     if (usedUp.length === 0) return null;
+    const failed = usedUp.find(({ failure }) => failure !== null);
+    if (failed !== undefined) return failed.failure;
     if (early) return "even";
     if (this.#parts.some(({ waiting }) => waiting.size > 0)) return "uneven";
     return usedUp.length === this.#parts.length ? "even" : null;

@@ -129,7 +129,7 @@ function checkWaiting(run: RunState, context: Context, slot: SlotPlan, state: nu
     const at = enclosing(context, plan.scopes[source.scope]?.depth ?? 0).states[source.local] as number;
     hold("R3", !isBroken(at), () => `${name()} waits, and slot ${source.id} is ${resolutionName(at)}`);
     if (!isResolved(at)) missing++;
-    if (at === Resolution.absent && !dependency.after) absent = true;
+    if ((at === Resolution.absent || at === Resolution.swept) && !dependency.after) absent = true;
   }
   hold(
     "R3",

@@ -35,6 +35,7 @@ export function buildRandomGraph(spec: GraphSpec, theatre: Theatre): RandomGraph
   const parts = new CaseParts(spec, theatre, sharedCells(), runSteps);
   const built = looseGraph("random", (input) => {
     const wiring = new Wiring(newRegion(null), maxDepth, []);
+    parts.top = wiring;
     addFields(
       wiring,
       { ref: input, type: "row", region: wiring.home, ends: new Set(), plain: true },

@@ -94,9 +94,10 @@ async function play(fixed: Fixed, dice: Dice, disturbed: readonly Disturbance[])
   let store = memory();
   const lives: Life[] = [];
   let now = 1_700_000_000_000;
-  for (let i = 0; i <= disturbed.length + 1; i++) {
+  for (let i = 0; i <= disturbed.length + 3; i++) {
+    const mayLeave = i <= disturbed.length + 1;
     const { crash, ask } = disturbed[i] ?? { crash: null, ask: null };
-    const life = await live({ ...fixed, store, dice, crash, ask, now, name: `engine${i}` }, i === 0);
+    const life = await live({ ...fixed, store, dice, crash, ask, now, mayLeave, name: `engine${i}` }, i === 0);
     lives.push(life);
     // An engine that takes over may not believe that a due time is to come which the one before has seen pass.
     now = life.now + 1000;

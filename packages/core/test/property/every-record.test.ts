@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomSpec } from "../../src/testing/random-graph.ts";
-import { isBlock } from "../../src/testing/random-graph/spec.ts";
+import { isBlock, usesOf, type Make } from "../../src/testing/random-graph/spec.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { simulateSeed } from "../../src/testing/simulate.ts";
 import { explainFailure } from "./support/failing-case.ts";
@@ -10,13 +10,19 @@ const some = Array.from({ length: 15 }, (_, i) => 900_001 + i);
 const ofBlocks = Array.from({ length: 120 }, (_, i) => 910_001 + i)
   .filter((seed) => randomSpec(seed).steps.some(({ make }) => isBlock(make)))
   .slice(0, 45);
-const seeds = [...some, ...ofBlocks];
+/** Of graphs that wait, ask, emit, pair, sweep or have finalizers. */
+const newer: ReadonlySet<Make> = new Set<Make>(["ask", "emit", "onEnd", "sleep", "sweep", "zip"]);
+const ofOutside = Array.from({ length: 100 }, (_, i) => 920_001 + i)
+  .filter((seed) => usesOf(randomSpec(seed).steps, newer))
+  .slice(0, 45);
+const seeds = [...some, ...ofBlocks, ...ofOutside];
 
 test(
   "R11 K1 a crash before and after every single record of a run changes nothing of its outcome",
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     expect(ofBlocks).toHaveLength(45);
+    expect(ofOutside).toHaveLength(45);
     let crashes = 0;
     for (const seed of seeds) {
       const durability = seed % 2 === 0 ? "sync" : "async";
@@ -30,6 +36,6 @@ test(
         }
       }
     }
-    expect(crashes).toBeGreaterThan(700);
+    expect(crashes).toBeGreaterThan(1_200);
   },
 );

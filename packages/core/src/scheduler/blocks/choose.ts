@@ -9,7 +9,7 @@ import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { decide } from "../decisions.ts";
 import { edgeFailed } from "../failures.ts";
-import { endForward } from "../open-forward.ts";
+import { closeForward, endForward } from "../open-forward.ts";
 import { resolve } from "../queue.ts";
 import { openArm, openBlock, resolveThrough } from "./contexts.ts";
 
@@ -44,5 +44,5 @@ export function giveOn(arm: Context, taken: SlotPlan, state: number, value: unkn
   // A stream out of a race is that of its winner.
   if (arm.block?.slot.kind === SlotKind.race && arm.block.winner !== arm) return;
   if (taken.kind === SlotKind.forward && state === Resolution.value) endForward(owner, taken);
-  else resolve(owner, taken, isBroken(state) ? Resolution.skipped : state, value);
+  else closeForward(owner, taken, isBroken(state) ? Resolution.skipped : state, value);
 }

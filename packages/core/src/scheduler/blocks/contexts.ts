@@ -10,7 +10,7 @@ import { Context } from "../../state/context.ts";
 import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { openContext } from "../contexts.ts";
-import { endForward } from "../open-forward.ts";
+import { closeForward, endForward } from "../open-forward.ts";
 import { doneWith, resolve } from "../queue.ts";
 
 /** B1 */
@@ -79,7 +79,7 @@ export function blockBroke(run: RunState, context: Context, slot: SlotPlan, stat
   const { outputs, forwards } = slot.block as BlockPlan;
   for (const id of [...outputs, ...forwards]) {
     const taken = run.program.plan.slots[id] as SlotPlan;
-    if (!isResolved(context.states[taken.local] as number)) resolve(context, taken, as, value);
+    closeForward(context, taken, as, value);
   }
   resolveThrough(run, context, slot, as, value);
 }

@@ -1,15 +1,16 @@
 /** `race`: the first arm that has a value wins, the others are swept. It fails when no arm is left (rule 6). */
-import type { SlotPlan } from "../../model/plan.ts";
+import type { ArmsPlan, SlotPlan } from "../../model/plan.ts";
 import type { BlockInstance } from "../../state/block.ts";
 import { findBlock } from "../../state/block.ts";
 import type { Context } from "../../state/context.ts";
 import type { Failure } from "../../state/failure.ts";
-import { isBroken, Resolution } from "../../state/resolution.ts";
+import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { abandon } from "../abandon.ts";
 import { decide } from "../decisions.ts";
 import { ownError, recordFailure } from "../failures.ts";
 import { resolve } from "../queue.ts";
+import { giveOn } from "./choose.ts";
 import { closeBlock, openArm, openBlock } from "./contexts.ts";
 
 export function readyRace(run: RunState, context: Context, slot: SlotPlan): void {
@@ -22,7 +23,7 @@ export function readyRace(run: RunState, context: Context, slot: SlotPlan): void
 /** What an arm returned resolved. */
 export function armResolved(run: RunState, arm: Context, slot: SlotPlan, state: number, value: unknown): void {
   const block = findBlock(arm.parent as Context, slot.id);
-  if (block === undefined || (block.decided && block.winner !== arm)) return;
+  if (block === undefined || !mayCount(block, arm)) return;
   if (state === Resolution.value || state === Resolution.untaken) {
     const wins = !block.decided;
     if (wins) decideRace(run, block, arm);
@@ -38,14 +39,42 @@ export function armResolved(run: RunState, arm: Context, slot: SlotPlan, state: 
   if (isBroken(state)) block.failures.push(value as Failure);
 }
 
+/** Nothing of an arm that lost counts, and nothing that the race has given already. */
+function mayCount({ decided, winner, owner, slot }: BlockInstance, arm: Context): boolean {
+  return (!decided || winner === arm) && !isResolved(owner.states[slot.local] as number);
+}
+
 /** The arm wins, by a value or by the first item of a stream that leaves it. */
-export function decideRace(run: RunState, block: BlockInstance, arm: Context): void {
+function decideRace(run: RunState, block: BlockInstance, arm: Context): void {
   block.decided = true;
   block.winner = arm;
   decide(run, block.owner, block.slot, () => arm.scope.arm);
+  for (const id of block.plan.forwards) settleForward(run, arm, run.program.plan.slots[id] as SlotPlan);
 }
 
-export function sweepLosers(run: RunState, block: BlockInstance): void {
+/** A stream that the arm does not have is none; one that ended before the arm won has ended. */
+function settleForward(run: RunState, arm: Context, forward: SlotPlan): void {
+  const from = (forward.arms as ArmsPlan).from[arm.scope.arm] as number;
+  if (from === -1) {
+    resolve(arm.parent as Context, forward, Resolution.untaken, undefined);
+    return;
+  }
+  const { local } = run.program.plan.slots[from] as SlotPlan;
+  const state = arm.states[local] as number;
+  if (isResolved(state)) giveOn(arm, forward, state, arm.values[local]);
+}
+
+/** The arm wins by its first item. What else it returns may have broken before, and then is what the race gives. */
+export function winByItem(run: RunState, block: BlockInstance, arm: Context): void {
+  const { slot, owner, plan } = block;
+  decideRace(run, block, arm);
+  const { local } = run.program.plan.slots[plan.results[arm.scope.arm] as number] as SlotPlan;
+  const state = arm.states[local] as number;
+  if (isResolved(state)) resolve(owner, slot, isBroken(state) ? Resolution.skipped : state, arm.values[local]);
+  sweepLosers(run, block);
+}
+
+function sweepLosers(run: RunState, block: BlockInstance): void {
   const arm = block.winner;
   for (const other of block.children.filter((child) => child !== arm)) abandon(run, other, Resolution.swept);
 }

@@ -1,4 +1,6 @@
 /** The bodies of random blocks: closures that see what is around them and leave a record. */
+import { infoOf } from "../../build/ref.ts";
+import { itemScopeOf } from "../../build/scopes.ts";
 import type { CaseParts } from "./case.ts";
 import { readLocalCells } from "./make-cell.ts";
 import type { Step } from "./spec.ts";
@@ -6,6 +8,8 @@ import {
   blocks,
   endsOf,
   isWithin,
+  link,
+  newRegion,
   Wiring,
   type Known,
   type KnownType,
@@ -17,18 +21,22 @@ import {
 /** What a body returned, by key, and all that was made in it. */
 export interface Made {
   readonly returned: ReadonlyMap<string, Known>;
+  /** An item of a stream that leaves the body. */
+  readonly leaving: Known | undefined;
+  /** It returned no `first`. */
+  readonly bare?: boolean;
   readonly own: readonly Known[];
   readonly wiring: Wiring;
 }
 
 /** Everything that is read in the body of a block lives there as if it had been made there: per item of `home`. */
-function openBody(around: Wiring, home: Region, manners: Partial<Manners>): Wiring {
+function openBody({ around, home, manners = {}, ownCells = false }: BodyRequest): Wiring {
   const { risky, unsafe } = around;
   const inner = new Wiring(home, around.deepest, [], { risky, unsafe, ...manners, block: true });
   for (const known of around.known) {
     if (isWithin(home, known.region) && !blocks(home, known.ends)) inner.known.push({ ...known, region: home });
   }
-  for (const [kind, cell] of around.cells) inner.cells.set(kind, cell);
+  if (!ownCells) for (const [kind, cell] of around.cells) inner.cells.set(kind, cell);
   return inner;
 }
 
@@ -40,13 +48,17 @@ export interface BodyRequest {
   readonly given?: readonly Known[];
   readonly manners?: Partial<Manners>;
   readonly rolls: Rolls;
+  /** A stream may leave it. */
+  readonly leaves?: boolean;
+  /** It pushes into no cell of the body around. */
+  readonly ownCells?: boolean;
 }
 
 const returnable: Readonly<Record<string, KnownType>> = { n: "number", m: "maybe", l: "list" };
 
 export function makeBody(parts: CaseParts, request: BodyRequest): Made {
-  const { around, home, steps, given = [], manners = {}, rolls } = request;
-  const wiring = openBody(around, home, manners);
+  const { around, home, steps, given = [], rolls } = request;
+  const wiring = openBody(request);
   for (const known of given) wiring.add(known);
   const seen = wiring.known.length - given.length;
   parts.run(parts, wiring, steps);
@@ -56,14 +68,54 @@ export function makeBody(parts: CaseParts, request: BodyRequest): Made {
     const known = wiring.pick(rolls.roll(), [type], ({ region }) => region === home);
     if (known !== undefined && (key === "n" || rolls.chance(40))) returned.set(key, known);
   }
-  return { returned, own: wiring.known.slice(seen), wiring };
+  const leaving = request.leaves === true ? pickLeaving(parts, wiring, rolls) : undefined;
+  return { returned, leaving, own: wiring.known.slice(seen), wiring };
 }
 
-export function recordOf({ returned }: Made): Record<string, unknown> {
-  return Object.fromEntries([...returned].map(([key, { ref }]) => [key, ref]));
+/** Of a block per item the build refuses a stream that is made of nothing of the item: its type would be of one stream. */
+function tellsItsItem(ref: unknown, home: Region): boolean {
+  const info = infoOf(ref);
+  if (info?.template.type !== "source") return false;
+  const { builder } = info.frame;
+  const { stream } = builder.scopes[itemScopeOf(builder, builder.slots[info.template.source.slot]!.scope)]!;
+  if (stream < 0) return false;
+  let told = 0;
+  for (
+    let at = builder.scopes[builder.typed[builder.streams[stream]!.source]!];
+    at !== undefined;
+    at = builder.scopes[at.parent]
+  )
+    if (at.stream >= 0) told++;
+  let depth = 0;
+  for (let at: Region | null = home; at.outer !== null; at = at.outer) depth++;
+  return told >= depth;
 }
 
-/** The block as the body around sees it: its fields, itself, and the pushes that are through when it is. */
+/** Items leave in the order they arrive: only those that nothing was done with arrive in one order always. */
+function pickLeaving(parts: CaseParts, wiring: Wiring, rolls: Rolls): Known | undefined {
+  if (!rolls.chance(50)) return undefined;
+  const leaving = wiring.pick(
+    rolls.roll(),
+    ["number"],
+    ({ region, ref }) =>
+      region.outer === wiring.home &&
+      tellsItsItem(ref, wiring.home) &&
+      (parts.mayRace || (parts.untouched.has(ref) && !wiring.risky)),
+  );
+  // In the body of a fallback it matters whether an item was out when something failed.
+  if (leaving !== undefined && (wiring.risky || !parts.untouched.has(leaving.ref))) parts.racy = true;
+  return leaving;
+}
+
+export function recordOf({ returned, leaving }: Made): Record<string, unknown> {
+  const record = Object.fromEntries([...returned].map(([key, { ref }]) => [key, ref]));
+  return leaving === undefined ? record : { ...record, s: leaving.ref };
+}
+
+/**
+ * The block as the body around sees it: its fields, itself, and the pushes that are through when it is. With a stream among
+ * the fields it is no one value: `first` stands for it then.
+ */
 export function addBlock(
   around: Wiring,
   ref: unknown,
@@ -77,13 +129,43 @@ export function addBlock(
     ...around.after,
     ...bodies.flatMap(({ own, returned }) => [...own, ...returned.values()]),
   ]);
-  const whole: Known = { ref, type: "output", region: home, ends, plain: false };
+  const left = bodies.flatMap(({ leaving }) => leaving ?? []);
+  const leaves = left.length > 0 ? leaveBlock(around, ref, home, left, ends) : undefined;
+  const record = ref as Record<string, unknown>;
+  const whole: Known =
+    leaves === undefined
+      ? { ref, type: "output", region: home, ends, plain: false }
+      : {
+          ref: firstOf(record, bodies, from),
+          type: "maybe",
+          region: home,
+          ends: new Set([...ends, leaves]),
+          plain: false,
+        };
   for (const { wiring } of bodies) {
     for (const { kind, cell } of wiring.pushed)
       if (around.cells.get(kind) === cell) around.pushed.push({ kind, cell, known: whole });
   }
   around.add(whole);
-  for (const [key, type] of fields) around.add({ ...whole, ref: (ref as Record<string, unknown>)[key], type });
+  for (const [key, type] of fields) around.add({ ...whole, ref: record[key], type });
+}
+
+function firstOf(record: Record<string, unknown>, bodies: readonly Made[], from: readonly Known[]): unknown {
+  return bodies.every(({ bare }) => bare === true) ? from[0]?.ref : record["first"];
+}
+
+/** Its items, outside; the block is through only when they all went out. */
+function leaveBlock(
+  around: Wiring,
+  ref: unknown,
+  home: Region,
+  left: readonly Known[],
+  ends: ReadonlySet<Region>,
+): Region {
+  const region = newRegion(home);
+  for (const leaving of left) link([region, leaving.region]);
+  around.add({ ref: (ref as { readonly s: unknown }).s, type: "number", region, ends, plain: false });
+  return region;
 }
 
 /** What every body returns has its type; what only some do may be undefined. */

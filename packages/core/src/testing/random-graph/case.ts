@@ -35,6 +35,10 @@ export class CaseParts {
   readonly fickle: Set<unknown> = new Set();
   /** How many arms of races are being made, one in the other: nothing in them can be unsafe. */
   racing = 0;
+  /** Refs of items as they are made: they leave a block in the order they were made in. */
+  readonly untouched: Set<unknown> = new Set();
+  /** The body of the graph itself. */
+  top: Wiring | null = null;
   /** Names of ops whose output has no key `list`. */
   readonly lacking: Set<string> = new Set();
   /** Somewhere the outcome depends on which of two came first. */

@@ -1,6 +1,7 @@
 /** Random races, fallbacks and `fail`s. */
 import { fail, fallback } from "../../build/blocks/fallback.ts";
 import { race } from "../../build/blocks/race.ts";
+import { collect } from "../../build/collectors.ts";
 import { text } from "../../build/text.ts";
 import { derive } from "../../build/values.ts";
 import { addBlock, fieldsOf, makeBody, recordOf, type BodyRequest, type Made } from "./block-body.ts";
@@ -8,7 +9,7 @@ import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
 import type { Known, Rolls, Wiring } from "./wiring.ts";
 
-const loose = { derive, fail, fallback, race, text } as unknown as Readonly<
+const loose = { collect, derive, fail, fallback, race, text } as unknown as Readonly<
   Record<string, (...given: unknown[]) => unknown>
 >;
 
@@ -21,8 +22,16 @@ export function makeRace(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
   const arms = step.bodies.slice(0, 2 + rolls.below(2));
   const bodies: Made[] = [];
   parts.racing++;
-  const armOf = (steps: readonly Step[]) => (): unknown =>
-    bodyOf(parts, first, bodies, { around: wiring, home: first.region, steps, manners: { risky: true }, rolls });
+  const bare = rolls.chance(50);
+  const armOf = (steps: readonly Step[]) => (): unknown => {
+    const request = { around: wiring, home: first.region, steps, manners: { risky: true }, rolls };
+    const returned = bodyOf(parts, first, bodies, request);
+    const made = bodies.at(-1);
+    if (made?.leaving === undefined) return returned;
+    const raced = racedFor(made, first, bare);
+    bodies[bodies.length - 1] = { ...made, returned: raced.fields, bare: raced.fields.size === 0 };
+    return raced.record;
+  };
   const ref = loose.race!(`x${step.id}`, Object.fromEntries(arms.map((steps, i) => [`a${i}`, armOf(steps)])));
   parts.racing--;
   addBlock(wiring, ref, first.region, bodies, fieldsOf(bodies, true), [first]);
@@ -31,10 +40,24 @@ export function makeRace(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
 /** What it begins with and what it returns say which items it is for, by `first`. */
 function bodyOf(parts: CaseParts, first: Known, bodies: Made[], request: BodyRequest): unknown {
   const copied: Known = { ...first, ref: loose.derive!(first.ref, (n: number) => n + 1), plain: false };
-  const made = makeBody(parts, { ...request, given: [...(request.given ?? []), copied] });
+  const made = makeBody(parts, { ...request, given: [...(request.given ?? []), copied], leaves: true });
   const whole = untakenMaybe(made, request);
-  bodies.push(whole === undefined ? made : { ...made, returned: new Map() });
+  bodies.push(whole === undefined ? made : { ...made, returned: new Map(), leaving: undefined, bare: true });
   return whole?.ref ?? { ...recordOf(made), first: first.ref };
+}
+
+/** What an arm of a race is raced for, if a stream leaves it: its items, or at the latest its end. */
+function racedFor({ leaving, returned, wiring }: Made, first: Known, bare: boolean): Raced {
+  const s = leaving?.ref;
+  if (bare && wiring.pushed.length === 0) return { record: { s }, fields: new Map() };
+  const all = loose.collect!(s, { errors: "skip" });
+  const n = loose.derive!([all, returned.get("n")?.ref ?? first.ref], ([, value]: [unknown, number]) => value);
+  return { record: { s, n, first: n }, fields: new Map([["n", { ...first, ref: n }]]) };
+}
+
+interface Raced {
+  readonly record: Record<string, unknown>;
+  readonly fields: Made["returned"];
 }
 
 /** Not a ref: those are functions. */

@@ -1,5 +1,7 @@
 import { cell, push, read } from "../../build/cell.ts";
-import { add, append, last, max } from "../../build/reducers.ts";
+import { overwrite } from "../../build/overwrite.ts";
+import { derive } from "../../build/values.ts";
+import { add, append, last, max, orderedBy } from "../../build/reducers.ts";
 import type { Cell, Reducer } from "../../model/reducer.ts";
 import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
@@ -15,7 +17,9 @@ import {
 } from "./wiring.ts";
 
 type AnyCell = Cell<unknown, unknown>;
-const loose = { cell, push, read } as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+const loose = { cell, derive, overwrite, push, read } as unknown as Readonly<
+  Record<string, (...given: unknown[]) => unknown>
+>;
 
 /** A sum that refuses some updates, whatever it holds. */
 function picky(): Reducer<number, number> {
@@ -39,6 +43,7 @@ export const cellKinds: Readonly<Record<string, CellKind>> = {
   picky: { reducer: picky, type: "number", orderFree: true },
   append: { reducer: append, type: "list", orderFree: false },
   last: { reducer: () => last(0), type: "number", orderFree: false },
+  sorted: { reducer: () => orderedBy((n: number) => n), type: "list", orderFree: true },
 };
 const kindNames = Object.keys(cellKinds);
 
@@ -51,9 +56,10 @@ export function makePush(made: CaseParts, wiring: Wiring, _step: Step, rolls: Ro
   const shared = rolls.chance(40);
   const value = wiring.pick(rolls.roll(), ["number"]);
   if (value === undefined) return;
+  const overwrites = rolls.chance(25) && (kind === "last" || kind === "append");
   const into = shared ? cellOf(made.cells, kind, "shared") : cellOf(wiring.cells, kind, "local");
   if (!(cellKinds[kind] as CellKind).orderFree) made.racy = true;
-  const ref = loose.push!(into, value.ref);
+  const ref = loose.push!(into, overwrites ? overwriting(kind, value) : value.ref);
   const pushed: Known = {
     ref,
     type: "nothing",
@@ -65,10 +71,15 @@ export function makePush(made: CaseParts, wiring: Wiring, _step: Step, rolls: Ro
   if (!shared) wiring.pushed.push({ kind, cell: into, known: pushed });
 }
 
+/** Any order of them will do: these cells say so. */
+function overwriting(kind: string, { ref }: Known): unknown {
+  return loose.overwrite!(kind === "last" ? ref : loose.derive!(ref, (n: number) => [n, n]));
+}
+
 function cellOf(cells: Map<string, AnyCell>, kind: string, where: string): AnyCell {
   const known = cells.get(kind);
   if (known !== undefined) return known;
-  const options = kind === "last" ? { allowRace: true } : {};
+  const options = kind === "last" || kind === "append" ? { allowRace: true } : {};
   const fresh = loose.cell!(`${where}-${kind}`, (cellKinds[kind] as CellKind).reducer(), options) as AnyCell;
   cells.set(kind, fresh);
   return fresh;

@@ -33,9 +33,9 @@ export function makeChoose(parts: CaseParts, wiring: Wiring, step: Step, rolls: 
   const arm: Choosing["arm"] = (which, known) => {
     const steps = step.bodies[which] ?? [];
     const given = known === undefined ? [] : [known];
-    const made = makeBody(parts, { around: wiring, home: trigger.region, steps, given, rolls });
+    const made = makeBody(parts, { around: wiring, home: trigger.region, steps, given, rolls, leaves: true });
     bodies.push(made);
-    return recordOf(made);
+    return { ...recordOf(made), first: trigger.ref };
   };
   const choosing = { parts, name: `w${step.id}`, trigger, step, rolls, arm, other };
   const ref = make[kind](choosing);

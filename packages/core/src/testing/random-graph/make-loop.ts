@@ -27,15 +27,16 @@ export function makeLoop(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
       steps: step.bodies[0] ?? [],
       given: stateOf(state as State, first, listed),
       rolls,
+      leaves: separate,
     });
-    const { n, l } = recordOf(made);
+    const { n, l, s } = recordOf(made);
     const { k } = state as State;
     const next = {
       n,
       k: loose.derive!(k, (count: number) => count + 1),
       ...(listed ? { l: l ?? (state as State).l } : {}),
     };
-    return { next, until: loose.derive!([k, n], until), ...(separate ? { result: { n, k } } : {}) };
+    return { next, until: loose.derive!([k, n], until), ...(separate ? { result: resultOf(n, k, s) } : {}) };
   });
   const fields = new Map<string, KnownType>([
     ["n", "number"],
@@ -43,6 +44,11 @@ export function makeLoop(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
     ...(listed && !separate ? [["l", "list"] as const] : []),
   ]);
   addBlock(wiring, ref, first.region, made === null ? [] : [made], fields, [first]);
+}
+
+/** Nodes that run in it tell which items it is for. */
+function resultOf(n: unknown, k: unknown, s: unknown): unknown {
+  return s === undefined ? { n, k } : { n, k, first: k, s };
 }
 
 function stateOf(state: State, first: Known, listed: boolean): Known[] {

@@ -75,7 +75,9 @@ export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls
   if (waitsFor !== undefined) for (const end of endsSeenFrom(waitsFor, region)) ends.add(end);
   const inner = stream ? newRegion(region) : region;
   addFields(wiring, wiring.add({ ref, type: "output", region: inner, ends, plain: true }), fields);
-  if (stream) addFinalAtTimes(wiring, ref, region, new Set([...ends, inner]), rolls);
+  if (!stream) return;
+  made.untouched.add((ref as { readonly v: unknown }).v);
+  addFinalAtTimes(wiring, ref, region, new Set([...ends, inner]), rolls);
 }
 
 function addFinalAtTimes(wiring: Wiring, ref: unknown, region: Region, ends: Set<Region>, rolls: Rolls): void {
@@ -158,9 +160,10 @@ function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls, un
   } else if (rolls.chance(50)) options["effect"] = "pure";
   if (manner.transient > 0 || rolls.chance(10)) options["retry"] = { attempts: 2 + rolls.below(2), initial: 20 };
   if (made.mayRace && kind !== "inline" && rolls.chance(10)) {
-    options["timeout"] = rolls.chance(50) ? { run: 60 } : { idle: 30, run: 200 };
+    options["timeout"] = [{ run: 60 }, { idle: 30, run: 200 }, { total: 90 }][rolls.below(3)];
     made.racy = true;
   }
+  if (kind.endsWith("enerator") && rolls.chance(15)) options["transient"] = true;
   if (made.mayRace && rolls.chance(4)) {
     options["onFailure"] = "raise";
     made.racy = true;

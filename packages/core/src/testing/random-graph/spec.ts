@@ -22,6 +22,12 @@ export const makes = [
   "race",
   "fallback",
   "fail",
+  "zip",
+  "sweep",
+  "sleep",
+  "ask",
+  "emit",
+  "onEnd",
 ] as const;
 export type Make = (typeof makes)[number];
 
@@ -77,15 +83,28 @@ const weights: Readonly<Record<Make, number>> = {
   race: 2,
   fallback: 3,
   fail: 1,
+  zip: 4,
+  sweep: 1,
+  sleep: 1,
+  ask: 2,
+  emit: 1,
+  onEnd: 1,
 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 /** What graphs without blocks are made of. */
 const plainUrn: readonly Make[] = urn.filter((make) => !isBlock(make));
-const dicePerStep = 18;
+const dicePerStep = 24;
 /** How deep bodies may nest in bodies. */
 const deepestBody = 3;
 /** How many bodies a step has. */
-const bodyCounts: Partial<Readonly<Record<Make, number>>> = { call: 1, choose: 2, loop: 1, race: 3, fallback: 2 };
+const bodyCounts: Partial<Readonly<Record<Make, number>>> = {
+  call: 1,
+  choose: 2,
+  loop: 1,
+  race: 3,
+  fallback: 2,
+  onEnd: 1,
+};
 
 export function randomSpec(seed: number): GraphSpec {
   const dice = new Dice(seed, 1);
@@ -107,6 +126,11 @@ export function randomSpec(seed: number): GraphSpec {
 
 export function isBlock(make: Make): boolean {
   return ["choose", "loop", "race", "fallback", "fail"].includes(make);
+}
+
+/** Something of it waits for the outside, passes items on, sweeps, or runs at the end; in whatever body. */
+export function usesOf(steps: readonly Step[], makes: ReadonlySet<Make>): boolean {
+  return steps.some(({ make, bodies }) => makes.has(make) || bodies.some((body) => usesOf(body, makes)));
 }
 
 interface Drawing {
@@ -133,7 +157,8 @@ function randomStep(drawing: Drawing, depth: number, begins: Make | undefined): 
 
 /** An arm without anything that runs would always win its race, and a body without never fail. */
 function beginsOf(dice: Dice, make: Make): Make[] {
-  if (make === "race" || make === "fallback") return ["op"];
+  if (make === "race") return [dice.of(["op", "op", "op", "ask", "sleep"])];
+  if (make === "fallback") return ["op"];
   return make !== "call" && dice.chance(0.6) ? ["op"] : [];
 }
 

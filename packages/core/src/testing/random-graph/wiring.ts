@@ -3,7 +3,7 @@
  *
  * W1  The refs read by one call live on one chain of regions.
  * W2  Nothing made per item of a stream depends on that stream's end, be it because another stream whose end it waits
- *     for has items that do: it would block.
+ *     for has items that do: it would block. Streams that pass items on to each other count as one for this.
  */
 import type { Cell } from "../../model/reducer.ts";
 import type { Step } from "./spec.ts";
@@ -14,10 +14,12 @@ export interface Region {
   readonly depth: number;
   /** Streams whose end its items wait for. */
   readonly needs: Set<Region>;
+  /** Streams that its items go to or come from: each holds up the other. */
+  readonly linked: Set<Region>;
 }
 
 export function newRegion(outer: Region | null): Region {
-  return { outer, depth: outer === null ? 0 : outer.depth + 1, needs: new Set() };
+  return { outer, depth: outer === null ? 0 : outer.depth + 1, needs: new Set(), linked: new Set() };
 }
 
 export type KnownType = "number" | "maybe" | "list" | "rows" | "row" | "output" | "settled" | "nothing";
@@ -139,10 +141,29 @@ export function joins(known: readonly Known[]): boolean {
 
 /** W2: would something in `region` that needs these ends block a stream around it? */
 export function blocks(region: Region, ends: ReadonlySet<Region>): boolean {
-  const reached = new Set(ends);
-  for (const end of reached) for (const next of end.needs) reached.add(next);
+  const reached = behind(ends);
   for (let at: Region | null = region; at !== null; at = at.outer) if (reached.has(at)) return true;
   return false;
+}
+
+/** All streams whose end must come for these to end. */
+function behind(ends: Iterable<Region>): Set<Region> {
+  const reached = new Set(ends);
+  for (const end of reached) for (const next of [...end.needs, ...end.linked]) reached.add(next);
+  return reached;
+}
+
+/** The items of these streams go into one another. */
+export function link(regions: readonly Region[]): void {
+  for (const region of regions) for (const other of regions) if (other !== region) region.linked.add(other);
+}
+
+/** W2: may the streams that these items are of wait for each other's items? */
+export function mayMeet(a: Known, b: Known): boolean {
+  if (a.region === b.region || a.region.outer !== b.region.outer) return false;
+  if (behind([a.region]).has(b.region) || behind([b.region]).has(a.region)) return false;
+  const reached = behind([...a.ends, ...b.ends, ...a.region.needs, ...b.region.needs]);
+  return !reached.has(a.region) && !reached.has(b.region);
 }
 
 export function innermost(known: readonly Known[]): Region {

@@ -14,9 +14,10 @@ export function readyCall(world: World, place: Place, slot: SlotPlan): void {
     return;
   }
   beginWork(place, callWork(slot));
-  const call: Call = { place, slot, phase: "queued", input: undefined, attempt: 1 };
+  const call: Call = { place, slot, phase: "queued", input: undefined, attempt: 1, waits: null, deadline: Infinity };
   world.calls.set(at(place, slot.id), call);
-  if (itemAround(place) === null) dispatch(world, call);
+  // What has no body needs no lane.
+  if (itemAround(place) === null || slot.op === null) dispatch(world, call);
   else enterLane(world, call);
 }
 

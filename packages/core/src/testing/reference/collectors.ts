@@ -2,6 +2,8 @@
 import { SlotKind, type CollectPlan, type SlotPlan } from "../../model/plan.ts";
 import { failureOf, fail, resolve, skip } from "./consequences.ts";
 import { recordThrown } from "./failures.ts";
+import { feedEnded } from "./passages.ts";
+import { sendOn } from "./send-on.ts";
 import { at, Illegal, type Failure, type Place, type Resolved, type Stream, type World } from "./world.ts";
 
 /** The watched slot of one item resolved. */
@@ -12,6 +14,7 @@ export function gather(world: World, item: Place, collector: SlotPlan, how: Reso
   const gathered = world.gathered.get(key) ?? new Map<number, Resolved>();
   if (gathered.has(item.index)) throw new Illegal(`item ${item.index} left something twice for slot ${collector.id}`);
   world.gathered.set(key, gathered.set(item.index, how));
+  if (collector.kind === SlotKind.feed) sendOn(world, item, collector, how);
   if (collector.kind === SlotKind.reduce) noteThrow(world, stream, collector);
   fireIfDone(world, stream, collector);
 }
@@ -21,6 +24,7 @@ export function fireIfDone(world: World, stream: Stream, collector: SlotPlan): v
   if (!stream.ended || gathered.size < stream.items) return;
   if (collector.kind === SlotKind.collect) fireCollect(world, stream, collector);
   else if (collector.kind === SlotKind.reduce) fireReduce(world, stream, collector);
+  else if (collector.kind === SlotKind.feed) feedEnded(world, stream, collector);
   else if (stream.failure === null) resolve(world, stream.owner, collector, { as: "value", value: undefined });
   else skip(world, stream.owner, collector, stream.failure);
 }

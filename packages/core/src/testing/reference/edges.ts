@@ -8,19 +8,35 @@ import { readyRace } from "./blocks/race.ts";
 import { readyCall } from "./calls.ts";
 import { fail, resolve } from "./consequences.ts";
 import { record, recordThrown } from "./failures.ts";
-import { openStream, refill } from "./streams.ts";
+import { nodePathOf } from "./paths.ts";
+import { readySweep } from "./ready-sweep.ts";
+import { openStream, readyForward, refill } from "./streams.ts";
 import { inputOf } from "./values.ts";
 import { Illegal, type Place, type Resolved, type World } from "./world.ts";
 
 /** Has all it needs; a fallback comes here again when its body failed. */
 export function becomeReady(world: World, place: Place, slot: SlotPlan): void {
-  if (slot.kind === SlotKind.op) readyCall(world, place, slot);
+  if (isCall(slot)) readyCall(world, place, slot);
   else if (slot.kind === SlotKind.each) readyEach(world, place, slot);
   else if (slot.kind === SlotKind.push) readyPush(world, place, slot);
   else if (slot.kind === SlotKind.read) readyRead(world, place, slot);
+  else if (slot.kind === SlotKind.forward) readyForward(world, place, slot);
+  else if (slot.kind === SlotKind.emit) readyEmit(world, place, slot);
+  else if (slot.kind === SlotKind.sweep) readySweep(world, place, slot);
   else if (slot.kind === SlotKind.fail) readyFail(world, place, slot);
   else if (slot.block !== null) readyBlock(world, place, slot);
   else edge(world, place, slot, () => evaluate(slot, inputOf(world, place, slot)));
+}
+
+function isCall({ kind }: SlotPlan): boolean {
+  return kind === SlotKind.op || kind === SlotKind.sleep || kind === SlotKind.ask;
+}
+
+function readyEmit(world: World, place: Place, slot: SlotPlan): void {
+  edge(world, place, slot, () => {
+    world.emitted.push({ path: nodePathOf(world, place, slot.name), value: inputOf(world, place, slot) });
+    return { as: "value", value: undefined };
+  });
 }
 
 function readyBlock(world: World, place: Place, slot: SlotPlan): void {

@@ -2,7 +2,7 @@
  * Rule 10, read off the plan: a failure is handled when every way from its slot meets a `skip`, a `settle`, a race or a
  * fallback before it gets to an output or a dead end. Within the body of a fallback, what nothing meets ends the body.
  */
-import { SlotKind, type Plan, type SlotPlan } from "../../model/plan.ts";
+import { SlotKind, type CollectPlan, type FeedPlan, type Plan, type SlotPlan } from "../../model/plan.ts";
 
 export interface Handling {
   readonly handled: boolean;
@@ -49,12 +49,42 @@ function isMet(plan: Plan, slot: SlotPlan, met: Map<number, boolean>): boolean {
 }
 
 function wayTo(plan: Plan, slot: SlotPlan, other: SlotPlan): Way | null {
-  const { collect, arms, block, dependencies } = other;
+  const { collect, dependencies } = other;
   if (dependencies.some((dependency) => dependency.slot === slot.id)) return other;
+  if (other.feed !== null) return wayThrough(plan, slot, other);
   if (collect !== null) return wayToCollector(plan, slot, other);
+  return wayOutOfBlock(slot, other);
+}
+
+function wayOutOfBlock(slot: SlotPlan, other: SlotPlan): Way | null {
+  const { arms, block, fedBy } = other;
+  if (fedBy?.includes(slot.id) === true) return other;
   if (arms?.block === slot.id || arms?.from.includes(slot.id) === true) return other;
   if (block?.results.includes(slot.id) !== true) return null;
   return other.kind === SlotKind.fallback && block.results[0] === slot.id ? "lost" : other;
+}
+
+/**
+ * An item that is passed on fails where it arrives, and a stream that failed ends the one it goes into. What leaves the body
+ * of a fallback was not met in it.
+ */
+function wayThrough(plan: Plan, slot: SlotPlan, other: SlotPlan): Way | null {
+  const { feed, collect } = other as { feed: FeedPlan; collect: CollectPlan };
+  const target = plan.slots[feed.to] as SlotPlan;
+  let way: SlotPlan | null = null;
+  if (collect.watch === slot.id) way = itemOf(plan, target.stream);
+  else if (plan.streams[collect.stream]?.source === slot.id) way = target;
+  return way !== null && leavesBody(plan, other, target) ? "lost" : way;
+}
+
+function itemOf({ scopes, slots, streams }: Plan, stream: number): SlotPlan {
+  const scope = scopes[streams[stream]?.itemScope ?? 0];
+  return slots[scope?.slots[0] ?? 0] as SlotPlan;
+}
+
+function leavesBody({ scopes, slots }: Plan, feed: SlotPlan, target: SlotPlan): boolean {
+  const scope = scopes[feed.scope];
+  return slots[scope?.block ?? -1]?.kind === SlotKind.fallback && scope?.arm === 0 && target.scope !== feed.scope;
 }
 
 /** Items that failed stop at `skip` and `settle`, streams that failed at `settle`; an `end` takes items as they come. */

@@ -2,7 +2,29 @@
 import type { At, ErrorEntry } from "../../events/record.ts";
 import type { Cause } from "./failures.ts";
 
+/** What a record says of one sleep or question. */
+export type WaitHappening =
+  | { readonly kind: "timerSet"; readonly slot: number; readonly at: At; readonly due: number }
+  | { readonly kind: "fired"; readonly slot: number; readonly at: At }
+  | {
+      readonly kind: "asked";
+      readonly slot: number;
+      readonly at: At;
+      readonly due: number | null;
+      readonly payload: unknown;
+      readonly path: string;
+    }
+  | {
+      readonly kind: "answered";
+      readonly slot: number;
+      readonly at: At;
+      readonly by: string;
+      readonly value: unknown;
+    };
+
 export type Happening =
+  | WaitHappening
+  | { readonly kind: "withdrawn"; readonly slot: number; readonly at: At }
   | { readonly kind: "started"; readonly input: unknown; readonly errors: "record" | "raise" }
   | { readonly kind: "output"; readonly slot: number; readonly at: At; readonly value: unknown }
   | { readonly kind: "frame"; readonly slot: number; readonly at: At; readonly value: unknown }
@@ -19,6 +41,7 @@ export type Happening =
   | { readonly kind: "decision"; readonly slot: number; readonly at: At; readonly choice: number }
   | { readonly kind: "resumed"; readonly epoch: number; readonly inFlight: readonly (readonly [number, At])[] }
   | { readonly kind: "deadlineSet"; readonly slot: number; readonly at: At; readonly due: number }
+  | { readonly kind: "finalizerOver"; readonly slot: number }
   | { readonly kind: "cancelRequested"; readonly reason: string }
   | { readonly kind: "drainRequested" }
   | {
@@ -26,6 +49,9 @@ export type Happening =
       readonly status: string;
       readonly output: unknown;
       readonly errors: readonly ErrorEntry[];
+      /** When it was written, and when a parked run is to go on by itself. */
+      readonly at?: number;
+      readonly wake?: number | undefined;
     };
 
 /** What a record says of one invocation. */

@@ -26,16 +26,21 @@ import {
   checkDropped,
   checkEnded,
   checkResumed,
+  checkWithdrawn,
   type JournalPhase,
 } from "./legal.ts";
+import { comeToEnd, endAs, finalizerOver } from "./finalizers.ts";
 import { findPlace, indicesOf } from "./paths.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
-import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke, streamIn } from "./streams.ts";
+import { feedBroke } from "./passages.ts";
+import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke } from "./streams.ts";
+import { takeWait } from "./waits.ts";
 import {
   at,
   Illegal,
   newWorld,
   slotOf,
+  streamOf,
   type Call,
   type Decision,
   type Outcome,
@@ -60,7 +65,8 @@ export class Reference {
   }
 
   get cells(): readonly unknown[] {
-    return this.#world.cells;
+    const { plan, cells } = this.#world;
+    return cells.map((folded, i) => plan.cells[i]?.view?.(folded) ?? folded);
   }
 
   get errors(): readonly ErrorEntry[] {
@@ -72,6 +78,11 @@ export class Reference {
     return this.#world.dispatched;
   }
 
+  /** What was sent out so far, in that order. */
+  get emitted(): World["emitted"] {
+    return this.#world.emitted;
+  }
+
   /** Paths of those of them that were swept while they ran. */
   get swept(): readonly string[] {
     return this.#world.swept;
@@ -79,18 +90,28 @@ export class Reference {
 
   /**
    * @param decisions what blocks chose because of it: the records that follow its own.
+   * @param withdrawn the questions that were swept because of it: the records after these.
    * @throws Illegal when this cannot have happened now.
    */
-  feed(happening: Happening, decisions: readonly Decision[] = []): void {
+  feed(happening: Happening, decisions: readonly Decision[] = [], withdrawn: readonly Withdrawn[] = []): void {
     const world = this.#world;
     checkBetween(world, this.#journal, happening);
     world.decisions.push(...decisions);
+    this.#take(happening);
+    settle(world);
+    endWhenDone(world);
+    // That may have opened its finalizers.
+    settle(world);
+    endWhenDone(world);
+    checkDecided(world);
+    checkWithdrawn(world, withdrawn);
+  }
+
+  #take(happening: Happening): void {
+    const world = this.#world;
     switch (happening.kind) {
       case "started":
         start(world, happening.input);
-        break;
-      case "dropped":
-        checkDropped(world, happening);
         break;
       case "resumed":
         checkResumed(this.#epoch, happening, addresses(world));
@@ -99,35 +120,61 @@ export class Reference {
         break;
       case "drainRequested":
         break;
-      case "deadlineSet":
-        checkRunning(world, happening);
-        break;
       case "cancelRequested":
-        world.end = {
-          status: "cancelled",
-          output: undefined,
-          errors: [...world.errors.values()],
-          reason: happening.reason,
-        };
+        cancel(world, happening.reason);
+        this.#journal = "open";
         break;
       case "ended":
         checkEnded(world, happening);
-        this.#journal = happening.status === "drained" ? "drained" : "over";
+        this.#journal = happening.status === "drained" || happening.status === "interrupted" ? "drained" : "over";
         break;
-      case "decision":
-        throw new Illegal(`"${slotOf(world, happening.slot).name}" decided something, and nothing happened before`);
       default:
-        answer(world, happening);
+        takeOfNode(world, happening);
     }
-    settle(world);
-    checkDecided(world);
   }
 }
+
+type OfNode = Exclude<Happening, { kind: "started" | "resumed" | "drainRequested" | "cancelRequested" | "ended" }>;
+
+/** What a record says of one node. */
+function takeOfNode(world: World, happening: OfNode): void {
+  switch (happening.kind) {
+    case "dropped":
+      checkDropped(world, happening);
+      break;
+    case "finalizerOver":
+      finalizerOver(world, happening.slot);
+      break;
+    case "deadlineSet":
+      checkRunning(world, happening);
+      break;
+    case "timerSet":
+    case "fired":
+    case "asked":
+    case "answered":
+      takeWait(world, happening);
+      break;
+    case "decision":
+    case "withdrawn":
+      throw new Illegal(`"${slotOf(world, happening.slot).name}" decided something, and nothing happened before`);
+    default:
+      answer(world, happening);
+  }
+}
+
+function cancel(world: World, reason: string): void {
+  // What it ends as is decided once.
+  if (world.ending === null) comeToEnd(world, { status: "cancelled", output: undefined, reason });
+}
+
+type Withdrawn = Extract<Happening, { kind: "withdrawn" }>;
 
 /** A deadline is set for what runs, and changes nothing until it comes. */
 function checkRunning(world: World, happening: Extract<Happening, { kind: "deadlineSet" }>): void {
   const slot = slotOf(world, happening.slot);
-  runningCall(world, findPlace(world, slot, happening.at), slot, "a deadline");
+  const call = runningCall(world, findPlace(world, slot, happening.at), slot, "a deadline");
+  if (call.deadline < Infinity) throw new Illegal(`"${slot.name}" has a deadline already`);
+  call.deadline = happening.due;
 }
 
 function start(world: World, input: unknown): void {
@@ -147,15 +194,16 @@ function answer(world: World, happening: Answer): void {
 
 function takeFrame(world: World, { place, slot }: Call, value: unknown): void {
   if (place.swept) return;
-  const stream = streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null);
-  openItem(world, stream, value);
+  const stream = streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null);
+  openItem(world, stream, { as: "value", value });
   afterFrame(world, stream);
 }
 
 function takeEof(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
-  if (!place.swept) endStream(world, streamIn(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
-  finishCall(world, call, { as: "value", value });
+  if (!place.swept) endStream(world, streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
+  // What the answer resolves spreads before anything that the end of the stream led to.
+  finishCall(world, call, { as: "value", value }, true);
 }
 
 function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind: "attemptFailed" }>): void {
@@ -179,7 +227,6 @@ function settle(world: World): void {
       else if (!world.resolved.has(at(place, slot.id))) becomeReady(world, place, slot);
     }
   } while (closeLast(world));
-  endWhenDone(world);
 }
 
 function spread(world: World, place: Place, slot: SlotPlan): void {
@@ -210,6 +257,7 @@ function spreadBreak(world: World, place: Place, slot: SlotPlan, how: Resolved):
   const failure = failureOf(how);
   if (slot.stream >= 0 && !place.swept) sourceBroke(world, place, slot, how);
   if (slot.ordered) passBy(world, place, slot);
+  if (slot.feed !== null) feedBroke(world, place, slot, how);
   if (slot.block !== null) neverOpened(world, place, slot, how);
   if (failure !== null) recordBoundaries(world, place, slot, failure);
 }
@@ -244,31 +292,30 @@ function checkDecided(world: World): void {
 
 function endWhenDone(world: World): void {
   if (world.end !== null) return;
-  const errors = [...world.errors.values()];
-  if (world.raised) {
-    world.end = { status: "failed", output: undefined, errors, reason: "" };
-    return;
-  }
-  if (!world.root.closed) {
-    if (!somethingMoves(world)) throw new Illegal(`the run stalls: ${unresolved(world, world.root).join(", ")}`);
-    return;
-  }
+  if (world.ending !== null) {
+    if (world.root.closed || !somethingMoves(world)) endAs(world, world.ending);
+  } else if (world.raised) comeToEnd(world, { status: "failed", output: undefined, reason: "" });
+  else if (world.root.closed) endWithOutput(world);
+  else if (!somethingMoves(world)) throw new Illegal(`the run stalls: ${unresolved(world, world.root).join(", ")}`);
+}
+
+function endWithOutput(world: World): void {
   const how = world.resolved.get(at(world.root, world.plan.output));
   if (how === undefined) throw new Illegal("the run is over and its output is not resolved");
   const status = failureOf(how) === null ? "completed" : "failed";
-  world.end = { status, output: how.as === "value" ? how.value : undefined, errors, reason: "" };
+  comeToEnd(world, { status, output: how.as === "value" ? how.value : undefined, reason: "" });
 }
 
 /** A generator without credit does not move by itself. */
 function somethingMoves(world: World): boolean {
   return [...world.calls.values()].some(
-    ({ place, slot, phase }) => phase === "running" && streamIn(world, place, slot.stream)?.suspended !== true,
+    ({ place, slot, phase }) => phase === "running" && streamOf(world, place, slot.stream)?.suspended !== true,
   );
 }
 
 function unresolved(world: World, place: Place): string[] {
   return place.scope.slots
-    .filter((id) => !world.resolved.has(at(place, id)))
+    .filter((id) => !world.resolved.has(at(place, id)) && slotOf(world, id).kind !== SlotKind.finalizer)
     .map((id) => slotOf(world, id))
     .map((slot) => slot.name || `slot ${slot.id}`);
 }

@@ -16,9 +16,19 @@ export function openPlace(world: World, place: Place): void {
   if (place.work.size === 0) world.closing.push(place);
 }
 
-/** Inputs and items come with the place; collectors are resolved by their stream, outputs of arms by the arms. */
+const givenKinds: ReadonlySet<SlotKind> = new Set<SlotKind>([
+  SlotKind.input,
+  SlotKind.item,
+  SlotKind.forward,
+  SlotKind.finalizer,
+]);
+
+/**
+ * Inputs and items come with the place; collectors are resolved by their stream, outputs of arms by the arms, and what is
+ * passed on by what comes; finalizers open at the end.
+ */
 function isIndependent({ kind, dependencies, collect, arms }: SlotPlan): boolean {
-  const given = kind === SlotKind.input || kind === SlotKind.item;
+  const given = givenKinds.has(kind);
   return !given && dependencies.length === 0 && collect === null && arms === null;
 }
 

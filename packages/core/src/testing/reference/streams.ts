@@ -1,32 +1,49 @@
 /** Rule 5: streams, their items, and the credit that an open item holds. */
 import type { SlotPlan, StreamPlan } from "../../model/plan.ts";
 import { passAll } from "./calls.ts";
-import { beginWork, closePlace, endWork, failureOf, resolve, streamWork } from "./consequences.ts";
+import { beginWork, closePlace, endWork, fail, failureOf, resolve, skip, streamWork } from "./consequences.ts";
 import { collectorsOf, fireIfDone } from "./collectors.ts";
+import { record } from "./failures.ts";
+import { endOf, hasNext, letAllGo, letGo, takeNext, type PassageEnd } from "./passages.ts";
 import { touch } from "./paths.ts";
 import { openPlace } from "./places.ts";
 import { sweep } from "./sweep.ts";
-import { Illegal, slotOf, type Failure, type Place, type Resolved, type Stream, type World } from "./world.ts";
+import {
+  at,
+  Illegal,
+  slotOf,
+  streamKey,
+  streamOf,
+  type Failure,
+  type Place,
+  type Resolved,
+  type Stream,
+  type World,
+} from "./world.ts";
 
 export function openStream(world: World, owner: Place, source: SlotPlan, list: readonly unknown[] | null): Stream {
   const plan = world.plan.streams[source.stream] as StreamPlan;
   const key = streamKey(owner, plan.id);
-  const stream: Stream = { key, plan, owner, list, items: 0, open: [], ended: false, failure: null, suspended: false };
+  const stream: Stream = {
+    key,
+    plan,
+    owner,
+    list,
+    items: 0,
+    open: [],
+    ended: false,
+    failure: null,
+    suspended: false,
+    passage: null,
+  };
   world.streams.set(key, stream);
   touch(owner);
   beginWork(owner, streamWork(stream));
   return stream;
 }
 
-export function streamIn(world: World, owner: Place, stream: number): Stream | undefined {
-  return world.streams.get(streamKey(owner, stream));
-}
-
-function streamKey(owner: Place, stream: number): string {
-  return `${owner.key}/${stream}`;
-}
-
-export function openItem(world: World, stream: Stream, value: unknown): void {
+/** `how`: of the item itself; one that was passed on may have failed where it comes from. */
+export function openItem(world: World, stream: Stream, how: Resolved): void {
   const scope = world.plan.scopes[stream.plan.itemScope];
   if (scope === undefined) throw new Illegal(`stream ${stream.plan.id} has no item scope`);
   const index = stream.items++;
@@ -44,7 +61,7 @@ export function openItem(world: World, stream: Stream, value: unknown): void {
     closed: false,
   };
   stream.open.push(item);
-  resolve(world, item, slotOf(world, scope.slots[0] as number), { as: "value", value });
+  resolve(world, item, slotOf(world, scope.slots[0] as number), how);
   openPlace(world, item);
 }
 
@@ -53,24 +70,85 @@ export function endStream(world: World, stream: Stream, failure: Failure | null)
   if (stream.ended) return;
   stream.ended = true;
   stream.failure = failure;
+  if (stream.passage !== null) letAllGo(world, stream.passage);
   for (const collector of collectorsOf(world, stream.plan.id)) fireIfDone(world, stream, collector);
   finishIfDone(world, stream);
 }
 
-function finishIfDone(world: World, stream: Stream): void {
+export function finishIfDone(world: World, stream: Stream): void {
   const name = streamWork(stream);
   if (stream.ended && stream.open.length === 0 && stream.owner.work.has(name)) endWork(world, stream.owner, name);
 }
 
 /**
- * The source of a stream resolved without a value. One that failed is a stream that failed, with or without items; one
- * that never ran makes no stream, and its collectors are what it is.
+ * The source of a stream resolved without a value. One that failed is a stream that failed, with or without items, and
+ * out of an arm that was not taken come none; one that never ran makes no stream, and its collectors are what it is.
  */
 export function sourceBroke(world: World, owner: Place, source: SlotPlan, how: Resolved): void {
-  const known = streamIn(world, owner, source.stream);
-  const stream = known ?? (how.as === "failed" ? openStream(world, owner, source, null) : undefined);
-  if (stream !== undefined) endStream(world, stream, failureOf(how));
-  else for (const collector of collectorsOf(world, source.stream)) resolve(world, owner, collector, how);
+  const known = streamOf(world, owner, source.stream);
+  const opens = how.as === "failed" || how.as === "untaken";
+  const stream = known ?? (opens ? openStream(world, owner, source, null) : undefined);
+  if (stream === undefined || neverWas(stream, how))
+    for (const collector of collectorsOf(world, source.stream)) resolve(world, owner, collector, how);
+  if (stream !== undefined) breakStream(world, stream, failureOf(how));
+  else letUnopenedGo(world, owner, source);
+}
+
+/** One part of a zip never was: nor was the zip, whichever part was known first. */
+function neverWas({ passage, items, ended }: Stream, { as }: Resolved): boolean {
+  return passage !== null && items === 0 && !ended && (as === "absent" || as === "swept");
+}
+
+function letUnopenedGo(world: World, owner: Place, source: SlotPlan): void {
+  const passage = world.passages.get(at(owner, source.id));
+  if (passage !== undefined) letAllGo(world, passage);
+}
+
+/** What is on its way into a stream whose source failed still goes out. */
+function breakStream(world: World, stream: Stream, failure: Failure | null): void {
+  if (stream.passage === null || failure === null) endStream(world, stream, failure);
+  else {
+    stream.passage.broken ??= failure;
+    passOn(world, stream);
+  }
+}
+
+/** Something arrived for a stream of items of other streams, or nothing more will. */
+export function readyForward(world: World, owner: Place, slot: SlotPlan): void {
+  const passage = world.passages.get(at(owner, slot.id));
+  if (passage === undefined) throw new Illegal(`slot ${slot.id} passes on what never came`);
+  const stream = streamOf(world, owner, slot.stream) ?? openStream(world, owner, slot, null);
+  stream.passage = passage;
+  passOn(world, stream);
+}
+
+/** As long as there is credit; it ends when nothing is on its way any more. */
+function passOn(world: World, stream: Stream): void {
+  const { passage } = stream;
+  if (passage === null || stream.ended) return;
+  while (hasNext(passage)) {
+    if (!hasCredit(stream) && !dropOldest(world, stream)) return;
+    const parcel = takeNext(passage);
+    openItem(world, stream, parcel.how);
+    letGo(world, parcel);
+  }
+  const end = endOf(passage);
+  if (end !== null) endPassage(world, stream, passage.slot, end);
+}
+
+function endPassage(world: World, stream: Stream, slot: SlotPlan, end: PassageEnd): void {
+  const { owner } = stream;
+  const failure = end === "uneven" ? uneven(world, owner, slot) : end === "even" ? null : end;
+  if (end === "uneven") fail(world, owner, slot, failure as Failure);
+  else if (failure === null) resolve(world, owner, slot, { as: "value", value: undefined });
+  else skip(world, owner, slot, failure);
+  endStream(world, stream, failure);
+}
+
+function uneven(world: World, owner: Place, slot: SlotPlan): Failure {
+  const message = `the streams of zip ${slot.zip?.keys.join(", ")} are not of one length`;
+  const error = { code: "UnevenZip", type: "UnevenZip", message, data: undefined };
+  return record(world, owner, slot, error, 1, undefined);
 }
 
 /** An item has no work left: it closes and gives its credit back. */
@@ -84,12 +162,16 @@ export function closeItem(world: World, stream: Stream, item: Place): void {
 /** Opens what fits: of a list as many as there is credit for; a generator may be asked again. */
 export function refill(world: World, stream: Stream): void {
   if (stream.ended) return;
+  if (stream.passage !== null) {
+    passOn(world, stream);
+    return;
+  }
   if (stream.list === null) {
     if (hasCredit(stream)) stream.suspended = false;
     return;
   }
   while (stream.items < stream.list.length && (hasCredit(stream) || dropOldest(world, stream)))
-    openItem(world, stream, stream.list[stream.items]);
+    openItem(world, stream, { as: "value", value: stream.list[stream.items] });
   if (stream.items === stream.list.length) endStream(world, stream, null);
 }
 

@@ -56,6 +56,31 @@ export interface Stream {
   failure: Failure | null;
   /** The generator waits until an item closes. */
   suspended: boolean;
+  /** Where its items come from, when that is other streams. */
+  passage: Passage | null;
+}
+
+/** An item on its way from one stream into another, and the items that it comes from. */
+export interface Parcel {
+  readonly how: Resolved;
+  readonly from: readonly { readonly place: Place; readonly feed: SlotPlan }[];
+}
+
+/** One of the streams that a zip pairs; of a stream that leaves a block, all that comes. */
+export interface Part {
+  /** Of a zip, by index: what arrived before its turn; null left nothing. */
+  readonly arrived: Map<number, Parcel | null>;
+  next: number;
+  waiting: Parcel[];
+  ended: boolean;
+  failure: Failure | null;
+}
+
+export interface Passage {
+  readonly slot: SlotPlan;
+  readonly parts: readonly Part[];
+  /** Its source failed: it ends when what is on its way has gone out. */
+  broken: Failure | null;
 }
 
 /** One control block in one place, from the opening of its first arm until its last one closed. */
@@ -70,6 +95,8 @@ export interface Block {
   readonly failures: Failure[];
   /** An arm won; the handler was opened; or it was swept: what resolves in it now changes nothing. */
   decided: boolean;
+  /** Race: the arm that won. */
+  winner: Place | null;
   swept: boolean;
 }
 
@@ -87,6 +114,10 @@ export interface Call {
   phase: "queued" | "admitted" | "running";
   input: unknown;
   attempt: number;
+  /** Of a sleep or a question that has begun: until when it waits; null: for ever. */
+  waits: { readonly due: number | null } | null;
+  /** Until when all its attempts may take. */
+  deadline: number;
 }
 
 /** One op in one stream: who stands in its line, and (ordered) whose turn it is. */
@@ -134,6 +165,8 @@ export interface World {
   readonly lanes: Map<string, Lane>;
   /** By `place/stream`. */
   readonly streams: Map<string, Stream>;
+  /** By `place#slot`: what is on its way into the streams of `forward` slots. */
+  readonly passages: Map<string, Passage>;
   /** By `place#slot`: those that are open. */
   readonly blocks: Map<string, Block>;
   /** By `place#collector`: what the items left so far, by index. */
@@ -150,6 +183,10 @@ export interface World {
   readonly dispatched: string[];
   /** Paths of the invocations that were swept. */
   readonly swept: string[];
+  /** Questions that the current event swept: `slot@indices`. */
+  readonly withdrawn: string[];
+  /** What was sent out: the path of the node, and the value. */
+  readonly emitted: { readonly path: string; readonly value: unknown }[];
   /** The choices that the journal has for the current event and that no block has come to yet. */
   readonly decisions: Decision[];
   /** Places whose last work may have ended: the last to end closes first. */
@@ -157,6 +194,8 @@ export interface World {
   /** Items that the current event pushed out of a full stream. */
   readonly dropped: { readonly source: number; readonly place: Place; readonly index: number }[];
   raised: boolean;
+  /** What it ends as when its finalizers are through. */
+  ending: Omit<Outcome, "errors"> | null;
   end: Outcome | null;
 }
 
@@ -186,6 +225,7 @@ export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown
     calls: new Map(),
     lanes: new Map(),
     streams: new Map(),
+    passages: new Map(),
     blocks: new Map(),
     gathered: new Map(),
     thrown: new Map(),
@@ -195,10 +235,13 @@ export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown
     queue: [],
     dispatched: [],
     swept: [],
+    withdrawn: [],
+    emitted: [],
     decisions: [],
     closing: [],
     dropped: [],
     raised: false,
+    ending: null,
     end: null,
   };
 }
@@ -216,6 +259,14 @@ export function slotOf(world: World, id: number): SlotPlan {
 
 export function at(place: Place, slot: number): string {
   return `${place.key}#${slot}`;
+}
+
+export function streamOf(world: World, owner: Place, stream: number): Stream | undefined {
+  return world.streams.get(streamKey(owner, stream));
+}
+
+export function streamKey(owner: Place, stream: number): string {
+  return `${owner.key}/${stream}`;
 }
 
 /** The instance of `scope` that encloses `place`, or is it. */

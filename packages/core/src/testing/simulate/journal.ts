@@ -31,6 +31,8 @@ export async function readJournal(backend: Backend, runId: string): Promise<Stor
 
 export function decodeRecord(record: RawRecord, revive: Revive): Happening {
   const [kind, first, second, third, fourth, fifth] = record;
+  const wait = decodeWait(record, revive);
+  if (wait !== undefined) return wait;
   const slot = first as number;
   const at = second as At;
   switch (kind) {
@@ -58,6 +60,25 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
   }
 }
 
+function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
+  const [kind, first, second, third, fourth, fifth] = record;
+  const where = { slot: first as number, at: second as At };
+  switch (kind) {
+    case RecordKind.timerSet:
+      return { kind: "timerSet", ...where, due: third as number };
+    case RecordKind.fired:
+      return { kind: "fired", ...where };
+    case RecordKind.asked:
+      return { kind: "asked", ...where, due: third as number | null, payload: revive(fourth), path: String(fifth) };
+    case RecordKind.answered:
+      return { kind: "answered", ...where, by: String(third), value: revive(fourth) };
+    case RecordKind.withdrawn:
+      return { kind: "withdrawn", ...where };
+    default:
+      return undefined;
+  }
+}
+
 function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): Happening {
   switch (kind) {
     case RecordKind.dropped:
@@ -68,13 +89,15 @@ function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): H
       return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
     case RecordKind.deadlineSet:
       return { kind: "deadlineSet", slot: first as number, at: second as At, due: third as number };
+    case RecordKind.finalizerOver:
+      return { kind: "finalizerOver", slot: first as number };
     case RecordKind.cancelRequested:
       return { kind: "cancelRequested", reason: String(first) };
     case RecordKind.drainRequested:
       return { kind: "drainRequested" };
     case RecordKind.ended: {
-      const { status, output, errors } = first as Ended;
-      return { kind: "ended", status, output: status === "completed" ? revive(output) : undefined, errors };
+      const { status, output, errors, at, wake } = first as Ended;
+      return { kind: "ended", status, output: status === "completed" ? revive(output) : undefined, errors, at, wake };
     }
     default:
       throw new Error(`unknown record kind ${String(kind)}`);

@@ -4,6 +4,9 @@ import { openEngine } from "../../engine/engine.ts";
 import type { Engine, Handle, RunResult } from "../../engine/api.ts";
 import type { OpCtx } from "../../model/op.ts";
 import type { RunState } from "../../state/run-state.ts";
+import { MillraceError } from "../../base/error.ts";
+import { SlotKind } from "../../model/plan.ts";
+import { answerTo } from "../random-graph/make-outside.ts";
 import type { Dice } from "../dice.ts";
 import type { RandomGraph, Theatre } from "../random-graph.ts";
 import { StagedBackend, type Crash } from "./staged-backend.ts";
@@ -26,12 +29,14 @@ export interface Entry {
   readonly key: string | undefined;
   /** The record whose step was the last before it; null when nobody saw that. */
   readonly after: number | null;
+  /** How often the run had been taken up before in that life: a generator without credit begins again each time. */
+  readonly session: number;
 }
 
 export interface Life {
   readonly entries: readonly Entry[];
-  /** `crash`: the engine is gone; `stuck`: it failed, or nothing can happen any more, and the run has not ended. */
-  readonly end: "crash" | "stuck" | RunResult<unknown>;
+  /** `crash`: the engine is gone; `left`: the run ended behind its player's back; `stuck`: it failed, or nothing can happen any more, and the run has not ended. */
+  readonly end: "crash" | "stuck" | "left" | RunResult<unknown>;
   /** Nothing is left for another life. */
   readonly over: boolean;
   /** The clock when it ended, in milliseconds since 1970. */
@@ -42,6 +47,10 @@ export interface Life {
   readonly state: RunState | null;
   /** What was wrong while it lasted. */
   readonly faults: readonly string[];
+  /** By record: the clock at its step. */
+  readonly times: ReadonlyMap<number, number>;
+  /** What its engine told of emissions. */
+  readonly told: readonly { readonly seq: number; readonly path: string; readonly value: unknown }[];
 }
 
 /** The bodies of a graph play on whatever stage is current. */
@@ -50,6 +59,7 @@ export class Playhouse implements Theatre {
   entries: Entry[] = [];
   /** The record of the step that was taken last. */
   seq = 0;
+  session = 0;
   readonly #keys: boolean;
 
   /** @param keys look at every body's idempotency key: a hash each. */
@@ -65,6 +75,7 @@ export class Playhouse implements Theatre {
       attempt: ctx.attempt,
       key: this.#keys ? ctx.idempotencyKey : undefined,
       after: this.seq,
+      session: this.session,
     });
   }
 
@@ -92,7 +103,18 @@ export interface LifeRequest {
   /** Asks for a drain or a cancel after so many events. */
   readonly ask: { readonly what: "drain" | "cancel"; readonly after: number } | null;
   readonly check: (run: RunState) => void;
+  /** It may end when the run only waits for answers. */
+  readonly mayLeave: boolean;
 }
+
+/** Why an answer may come too late. */
+const refusals: ReadonlySet<string> = new Set([
+  "InterruptNotFound",
+  "InvalidValue",
+  "RunEnded",
+  "RunDrained",
+  "EngineClosed",
+]);
 
 const terminal: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 
@@ -103,9 +125,10 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   house.stage = stage;
   house.entries = [];
   const player = new Player(request, stage, new StagedBackend(store, stage, crash));
+  stage.onIdle = () => player.answerOne();
   player.begin(first);
   await stage.play(() => player.over);
-  const end = stage.dead ? "crash" : (player.result ?? "stuck");
+  const end = stage.dead ? "crash" : (player.result ?? (player.left ? "left" : "stuck"));
   if (player.result !== null) await player.windDown();
   house.stage = null;
   // What a dead engine still has on its way ends here, lest it acts in the next life.
@@ -122,12 +145,16 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
     status,
     state: player.state,
     faults: player.faults,
+    times: player.times,
+    told: player.told,
   };
 }
 
 class Player {
   readonly faults: string[] = [];
   state: RunState | null = null;
+  readonly times: Map<number, number> = new Map();
+  told: { readonly seq: number; readonly path: string; readonly value: unknown }[] = [];
   readonly #request: LifeRequest;
   readonly #stage: Stage;
   readonly #backend: StagedBackend;
@@ -136,12 +163,21 @@ class Player {
   /** What the engine told of the run. */
   result: RunResult<unknown> | null = null;
   #failed = false;
+  /** It was put aside, and has ended since: an answer or a cancel was under way. */
+  left = false;
+  #asked = false;
+  /** Ends with the stream of what is emitted. */
+  #reading: Promise<void> = Promise.resolve();
   #steps = 0;
 
   constructor(request: LifeRequest, stage: Stage, backend: StagedBackend) {
     this.#request = request;
     this.#stage = stage;
     this.#backend = backend;
+  }
+
+  get #asks(): boolean {
+    return this.#request.graph.plan.slots.some(({ kind }) => kind === SlotKind.ask);
   }
 
   get over(): boolean {
@@ -151,7 +187,8 @@ class Player {
   begin(first: boolean): void {
     this.#play(first).catch((error: unknown) => {
       this.#failed = true;
-      this.faults.push(`the engine failed: ${String(error)}`);
+      this.left = error instanceof MillraceError && error.code === "RunEnded";
+      if (!this.left) this.faults.push(`the engine failed: ${String(error)}`);
     });
   }
 
@@ -170,11 +207,76 @@ class Player {
       check: (run) => this.#check(run),
     });
     this.#engine = engine;
-    this.#handle = first ? await this.#start(engine) : (engine.recovered[0] ?? (await engine.resume(runId)));
-    this.result = await this.#handle.result();
+    this.#handle = first ? await this.#start(engine) : await this.#goOn(engine);
+    let result = await this.#follow(this.#handle);
+    while (result.status === "interrupted" && !(this.#request.mayLeave && this.#request.dice.chance(0.4))) {
+      this.#handle = await this.#goOn(engine);
+      result = await this.#follow(this.#handle);
+    }
+    this.result = result;
+  }
+
+  async #follow(handle: Handle<unknown>): Promise<RunResult<unknown>> {
+    if (this.#emits) this.#listen(handle);
+    const result = await handle.result();
     const row = await this.#backend.get(runId);
-    if (row?.status !== this.result.status)
-      this.faults.push(`I1: told ${this.result.status} while the row says ${row?.status}`);
+    // Somebody may have answered meanwhile.
+    const goesOn = result.status === "interrupted" && row?.status === "running";
+    if (row?.status !== result.status && !goesOn)
+      this.faults.push(`I1: told ${result.status} while the row says ${row?.status}`);
+    return result;
+  }
+
+  get #emits(): boolean {
+    return this.#request.graph.plan.slots.some(({ kind }) => kind === SlotKind.emit);
+  }
+
+  /** Whoever begins to follow a run is told of everything from its start. */
+  #listen(handle: Handle<unknown>): void {
+    this.told = [];
+    const { told } = this;
+    const read = async (): Promise<void> => {
+      for await (const { seq, path, value } of handle.stream("custom")) told.push({ seq, path, value });
+    };
+    this.#reading = read().catch(() => undefined);
+  }
+
+  /** The run is an orphan, or was drained, or waits for answers: then the first thing may be one. */
+  async #goOn(engine: Engine): Promise<Handle<unknown>> {
+    const [orphan] = engine.recovered;
+    if (orphan !== undefined && this.result === null && this.#handle === null) return orphan;
+    const questions = (await engine.get(runId))?.interrupts ?? [];
+    const { dice } = this.#request;
+    if (questions.length === 0 || (this.#handle === null && dice.chance(0.3))) return engine.resume(runId);
+    const { path } = dice.of(questions);
+    try {
+      return await engine.answer(runId, path, answerTo(path));
+    } catch (error) {
+      this.#expectRefusal(error);
+      return engine.resume(runId);
+    }
+  }
+
+  /** One of the open questions, at times by an answer that is none. False when there is nothing to answer. */
+  answerOne(): boolean {
+    if (this.#stage.dead || this.over || this.#handle === null || this.#asked) return false;
+    const { dice } = this.#request;
+    const open = this.#handle.interrupts();
+    if (open.length === 0) return false;
+    const { path, id, node } = dice.of(open);
+    const which = dice.chance(0.5) ? path : open.filter((other) => other.node === node).length > 1 ? id : node;
+    const wrong = dice.chance(0.1);
+    this.#handle.answer(which, wrong ? "nothing" : answerTo(path)).then(
+      () => wrong && this.faults.push(`${path} took an answer that is none`),
+      (error: unknown) => this.#expectRefusal(error),
+    );
+    return true;
+  }
+
+  #expectRefusal(error: unknown): void {
+    const code = error instanceof MillraceError ? error.code : String(error);
+    // An answer to what had gone on in an engine that was closed meanwhile.
+    if (!refusals.has(code) && this.result === null) this.faults.push(`an answer was refused: ${String(error)}`);
   }
 
   #start(engine: Engine): Promise<Handle<unknown>> {
@@ -183,6 +285,7 @@ class Player {
   }
 
   #check(run: RunState): void {
+    if (this.state !== run) this.#request.house.session++;
     this.state = run;
     this.#request.house.seq = run.seq;
     try {
@@ -190,6 +293,8 @@ class Player {
     } catch (error) {
       this.faults.push(`step ${run.seq}: ${String(error)}`);
     }
+    if (!run.replaying) this.times.set(run.seq, this.#stage.clock.now());
+    if (!run.replaying && this.#asks && this.#request.dice.chance(0.3)) this.#stage.later(() => void this.answerOne());
     const { ask } = this.#request;
     if (ask === null || run.replaying || this.#steps++ !== ask.after) return;
     this.#stage.later(() => this.#ask(ask.what));
@@ -197,6 +302,8 @@ class Player {
 
   #ask(what: "drain" | "cancel"): void {
     if (this.#stage.dead || this.over) return;
+    // An answer would wake what was drained.
+    this.#asked = true;
     const asked = what === "drain" ? this.#handle?.drain() : this.#handle?.cancel("asked to");
     asked?.catch(() => undefined);
   }
@@ -204,7 +311,9 @@ class Player {
   /** Bodies that nobody waits for end too; then nothing of the run may be left (I11). */
   async windDown(): Promise<void> {
     await this.#stage.play(() => this.#stage.quiet);
-    if (this.#stage.timers > 0) this.faults.push(`I11: ${this.#stage.timers} timers are left`);
+    if (this.#emits && this.result?.status === "completed") await this.#reading;
+    if (this.#stage.timers > 0 && this.result?.status !== "interrupted")
+      this.faults.push(`I11: ${this.#stage.timers} timers are left`);
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,8 @@ interface Timer {
 
 /** How often the clock jumps to the next timer while something else could happen. */
 const impatience = 0.08;
+/** What is further away than this, in milliseconds, comes only when there is nothing else. */
+const far = 100_000;
 
 export class Stage {
   readonly clock: Clock;
@@ -22,6 +24,8 @@ export class Stage {
   dead = false;
   /** What a fickle function goes by. */
   readonly mood: number;
+  /** Called when nothing happens for long; true when it did something. */
+  onIdle: () => boolean = () => false;
   readonly #dice: Dice;
   #now: number;
   #timers: Timer[] = [];
@@ -68,18 +72,21 @@ export class Stage {
     for (;;) {
       await microtasks();
       if (done() || this.dead) return true;
-      if (!this.#happen()) {
+      if (!this.#happen(false)) {
         await macrotask();
         if (done() || this.dead) return true;
-        if (!this.#happen()) return false;
+        if (!this.#happen(true)) return false;
       }
     }
   }
 
-  #happen(): boolean {
+  /** `idle`: nothing is on its way to the bag either. */
+  #happen(idle: boolean): boolean {
     const bag = this.#bag;
-    const timers = this.#timers.length > 0;
-    if (timers && (bag.length === 0 || this.#dice.chance(impatience))) {
+    if (bag.length === 0 && !idle) return false;
+    const soon = this.#timers.some(({ at }) => at - this.#now < far);
+    if (bag.length === 0 && !soon && this.onIdle()) return true;
+    if (this.#timers.length > 0 && (bag.length === 0 || (soon && this.#dice.chance(impatience)))) {
       this.#fire();
       return true;
     }

@@ -13,6 +13,7 @@ import type { Outcome } from "../reference/world.ts";
 import { Reference } from "../reference/interpreter.ts";
 import type { StoredJournal } from "./journal.ts";
 import type { Life, Settings } from "./lives.ts";
+import { checkEmitted, checkTimes } from "./outside.ts";
 
 /** What the interpreter made of a journal. */
 export interface Reading {
@@ -35,21 +36,26 @@ export function interpret(
   const dispatched: number[] = [];
   const swept = new Map<string, number>();
   for (let i = 0; i < happenings.length;) {
-    const decisions = decisionsAfter(happenings, i);
-    reference.feed(happenings[i] as Happening, decisions);
+    const decisions = behind(happenings, i + 1, "decision");
+    const withdrawn = behind(happenings, i + 1 + decisions.length, "withdrawn");
+    reference.feed(happenings[i] as Happening, decisions, withdrawn);
     for (const path of reference.swept.slice(swept.size)) swept.set(path, i + 1);
-    i += 1 + decisions.length;
+    i += 1 + decisions.length + withdrawn.length;
     while (dispatched.length < i) dispatched.push(reference.dispatched.length);
   }
   return { reference, dispatched, swept };
 }
 
-/** What blocks chose in the step of record `at` stands behind it. */
-function decisionsAfter(happenings: readonly Happening[], at: number): Extract<Happening, { kind: "decision" }>[] {
-  const decisions: Extract<Happening, { kind: "decision" }>[] = [];
-  for (let next = happenings[at + 1]; next?.kind === "decision"; next = happenings[at + 1 + decisions.length])
-    decisions.push(next);
-  return decisions;
+/** What one step chose and withdrew stands behind its record. */
+function behind<K extends "decision" | "withdrawn">(
+  happenings: readonly Happening[],
+  from: number,
+  kind: K,
+): Extract<Happening, { kind: K }>[] {
+  const found: Extract<Happening, { kind: K }>[] = [];
+  for (let next = happenings[from]; next?.kind === kind; next = happenings[from + found.length])
+    found.push(next as Extract<Happening, { kind: K }>);
+  return found;
 }
 
 /** What was run. */
@@ -83,6 +89,8 @@ export function faultsOf(
   lives.forEach((life, i) => checkBodies(paths, lives, i, faults, life));
   checkKeys(lives, faults);
   checkUnsafe(plan, lives, faults);
+  checkTimes(plan, journal, lives, faults);
+  checkEmitted(reading.reference.emitted, lives, faults);
   lives.forEach((life, i) => checkSwept(reading, life, i, faults));
   if (settings.durability === "sync") lives.forEach((life, i) => checkReleased(reading, life, i, faults));
   else lives.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
@@ -132,7 +140,8 @@ function checkEnd(
       faults,
     );
   }
-  if (typeof life.end !== "string") checkTold(life.end, due, faults);
+  // One that was put aside may have gone on after its handle had said so.
+  if (typeof life.end !== "string" && life.end.status !== "interrupted") checkTold(life.end, due, faults);
 }
 
 function checkTold(
@@ -180,10 +189,10 @@ function isSame(a: unknown, b: unknown): boolean {
 function checkBodies(paths: NodePaths, lives: readonly Life[], at: number, faults: string[], life: Life): void {
   const before = at === 0 ? 0 : (lives[at - 1] as Life).durable;
   const seen = new Set<string>();
-  for (const { path, attempt } of life.entries) {
+  for (const { path, attempt, session } of life.entries) {
     const key = `${path} attempt ${attempt}`;
-    if (seen.has(key)) faults.push(`life ${at + 1}: ${key} began twice`);
-    seen.add(key);
+    if (seen.has(`${key} ${session}`)) faults.push(`life ${at + 1}: ${key} began twice`);
+    seen.add(`${key} ${session}`);
     const over = paths.overAt(path, attempt);
     if (over !== undefined && over <= before)
       faults.push(`I4 life ${at + 1}: ${key} began again, and record ${over} says that it was over`);

@@ -24,6 +24,21 @@ export class Tally {
   completed = 0;
   failed = 0;
   orderFree = 0;
+  /** Graphs with pairs of streams, with a stream that leaves a block, and sweeps that reached something. */
+  zipped = 0;
+  left = 0;
+  swept = 0;
+  /** Sleeps that ended, questions that were answered by somebody, by nobody in time, or withdrawn, and runs put aside. */
+  slept = 0;
+  answered = 0;
+  defaulted = 0;
+  withdrawn = 0;
+  parked = 0;
+  /** Runs that finalizers were at work for, and those whose time was over. */
+  finalized = 0;
+  finalizersOver = 0;
+  /** Resumed in the middle of a finalizer. */
+  resumedInFinalizer = 0;
 
   add(verdict: Verdict): void {
     const { lives, journal, graph } = verdict;
@@ -32,21 +47,43 @@ export class Tally {
     this.crashes += lives.filter(({ end }) => end === "crash").length;
     this.drained += lives.filter(({ status }) => status === "drained").length;
     if (graph.orderFree) this.orderFree++;
+    this.#addKinds(graph.plan);
     const last = journal.happenings.at(-1);
     if (last?.kind === "ended" && last.status === "completed") this.completed++;
     if (last?.kind === "ended" && last.status === "failed") this.failed++;
     this.#addHappenings(verdict);
   }
 
+  #addKinds({ slots, finalizers }: Plan): void {
+    if (slots.some(({ zip }) => zip !== null)) this.zipped++;
+    if (slots.some(({ kind, zip }) => kind === SlotKind.forward && zip === null)) this.left++;
+    if (finalizers.length > 0) this.finalized++;
+  }
+
+  #addResumed(plan: Plan, { inFlight }: Extract<Happening, { kind: "resumed" }>): void {
+    this.resumed++;
+    if (inFlight.some(([slot]) => plan.slots[slot]?.name.includes("/"))) this.resumedInSubgraph++;
+    if (inFlight.some(([slot]) => isInFinalizer(plan, slot))) this.resumedInFinalizer++;
+    if (inFlight.some(([slot]) => isInBlock(plan, slot))) this.resumedInBlock++;
+  }
+
+  #addWait(happening: Happening): void {
+    if (happening.kind === "fired") this.slept++;
+    else if (happening.kind === "withdrawn") this.withdrawn++;
+    else if (happening.kind === "finalizerOver") this.finalizersOver++;
+    else if (happening.kind === "ended" && happening.status === "interrupted") this.parked++;
+    else if (happening.kind === "answered" && happening.by === "timeout") this.defaulted++;
+    else if (happening.kind === "answered") this.answered++;
+  }
+
   #addHappenings({ journal, graph }: Verdict): void {
     for (const happening of journal.happenings) {
+      this.#addWait(happening);
       if (happening.kind === "dropped") this.dropped++;
       else if (happening.kind === "decision") this.#addDecision(graph.plan, happening);
       else if (happening.kind === "attemptFailed" && happening.retryAt !== null) this.retried++;
       else if (happening.kind === "resumed" && happening.inFlight.length > 0) {
-        this.resumed++;
-        if (happening.inFlight.some(([slot]) => graph.plan.slots[slot]?.name.includes("/"))) this.resumedInSubgraph++;
-        if (happening.inFlight.some(([slot]) => isInBlock(graph.plan, slot))) this.resumedInBlock++;
+        this.#addResumed(graph.plan, happening);
       } else if (happening.kind === "ended" && happening.status !== "drained")
         this.handled += happening.errors.filter(({ handled }) => handled).length;
     }
@@ -56,6 +93,7 @@ export class Tally {
     const kind = slots[slot]?.kind;
     if (kind === SlotKind.choose) this.chosen++;
     else if (kind === SlotKind.race) this.won++;
+    else if (kind === SlotKind.sweep) this.swept += choice;
     else if (choice === 0) this.wentOn++;
   }
 
@@ -70,6 +108,12 @@ export class Tally {
 function isInBlock({ scopes, slots }: Plan, slot: number): boolean {
   for (let at = scopes[slots[slot]?.scope ?? 0]; at !== undefined; at = scopes[at.parent])
     if (at.block >= 0) return true;
+  return false;
+}
+
+function isInFinalizer({ scopes, slots, finalizers }: Plan, slot: number): boolean {
+  for (let at = scopes[slots[slot]?.scope ?? 0]; at !== undefined; at = scopes[at.parent])
+    if (finalizers.includes(at.block)) return true;
   return false;
 }
 
@@ -89,4 +133,15 @@ const leastPerCase = {
   completed: 0.4,
   failed: 0.1,
   orderFree: 0.3,
+  zipped: 0.03,
+  left: 0.1,
+  swept: 0.01,
+  slept: 0.03,
+  answered: 0.03,
+  defaulted: 0.003,
+  withdrawn: 0.003,
+  parked: 0.02,
+  finalized: 0.05,
+  finalizersOver: 0.001,
+  resumedInFinalizer: 0.005,
 } as const;

@@ -124,13 +124,24 @@ function simulated({ job }: FinishedRun, lives: readonly LivedThrough[]): Life[]
     if (now === undefined) return [];
     const entries = effects.filter(({ runId, moment }) => runId === job.id && moment === "start").map(entryOf);
     return [
-      { entries, end: "crash", over: false, durable: now.lastSeq, status: now.status, state: null, faults: [], now: 0 },
+      {
+        entries,
+        end: "crash",
+        over: false,
+        durable: now.lastSeq,
+        status: now.status,
+        state: null,
+        faults: [],
+        now: 0,
+        times: new Map(),
+        told: [],
+      },
     ];
   });
 }
 
 function entryOf({ path, attempt, key }: Effect): Life["entries"][number] {
-  return { path, node: nodeOf(path), attempt, key, after: null };
+  return { path, node: nodeOf(path), attempt, key, after: null, session: 0 };
 }
 
 /** What follows the last item, or the graph: `shelf/pages[3]/judge/score` is of the node `judge/score`. */

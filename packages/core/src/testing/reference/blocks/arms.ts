@@ -1,13 +1,14 @@
 /** Rule 6: blocks open their arms and iterations, each a place of its own, and end when the last one closed. */
 import type { BlockPlan, SlotPlan } from "../../../model/plan.ts";
 import { beginWork, blockWork, endWork, failureOf, resolve } from "../consequences.ts";
+import { endPart } from "../passages.ts";
 import { openPlace } from "../places.ts";
 import { at, Illegal, slotOf, type Block, type Failure, type Place, type Resolved, type World } from "../world.ts";
 
 export function openBlock(world: World, owner: Place, slot: SlotPlan): Block {
   beginWork(owner, blockWork(slot));
   const plan = slot.block as BlockPlan;
-  const block: Block = { slot, plan, owner, open: [], failures: [], decided: false, swept: false };
+  const block: Block = { slot, plan, owner, open: [], failures: [], decided: false, winner: null, swept: false };
   world.blocks.set(at(owner, slot.id), block);
   return block;
 }
@@ -38,8 +39,16 @@ export function openArm(world: World, block: Block, arm: number, index = 0, give
 export function endBlock(world: World, block: Block): void {
   const { owner, slot } = block;
   if (!world.blocks.delete(at(owner, slot.id))) return;
+  endStreamsOf(world, block);
   resolveThrough(world, block.owner, slot, { as: "value", value: undefined });
   endWork(world, owner, blockWork(slot));
+}
+
+/** Streams that leave a loop or a fallback end with it; those that leave a choice or a race end with the arm's own. */
+function endStreamsOf(world: World, { owner, slot, plan }: Block): void {
+  const as = world.resolved.get(at(owner, slot.id))?.as;
+  if (as !== "value" && as !== "untaken") return;
+  for (const id of plan.forwards) if (slotOf(world, id).arms === null) endPart(world, owner, slotOf(world, id));
 }
 
 export function resolveThrough(world: World, owner: Place, slot: SlotPlan, how: Resolved): void {

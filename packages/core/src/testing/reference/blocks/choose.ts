@@ -1,14 +1,15 @@
 /** Rules 1 and 6: a choice opens one of its arms; what that leaves goes out field by field, at once. */
-import type { ArmsPlan, BlockPlan, SlotPlan } from "../../../model/plan.ts";
+import { SlotKind, type ArmsPlan, type BlockPlan, type SlotPlan } from "../../../model/plan.ts";
 import { fail, resolve } from "../consequences.ts";
 import { recordThrown } from "../failures.ts";
+import { endPart } from "../passages.ts";
 import { inputOf } from "../values.ts";
 import { Illegal, slotOf, type Place, type Resolved, type World } from "../world.ts";
 import { openArm, openBlock, passedOn, resolveThrough } from "./arms.ts";
 import { decide } from "./decide.ts";
 
 export function readyChoose(world: World, place: Place, slot: SlotPlan): void {
-  const { scopes, outputs } = slot.block as BlockPlan;
+  const { scopes, outputs, forwards } = slot.block as BlockPlan;
   let arm: number;
   try {
     const due = (slot.fn as (value: unknown) => number)(inputOf(world, place, slot));
@@ -20,7 +21,7 @@ export function readyChoose(world: World, place: Place, slot: SlotPlan): void {
     return;
   }
   resolve(world, place, slot, { as: "value", value: arm });
-  for (const id of outputs) {
+  for (const id of [...outputs, ...forwards]) {
     const taken = slotOf(world, id);
     if (arm === -1 || (taken.arms as ArmsPlan).from[arm] === -1) resolve(world, place, taken, { as: "untaken" });
   }
@@ -28,13 +29,17 @@ export function readyChoose(world: World, place: Place, slot: SlotPlan): void {
   else openArm(world, openBlock(world, place, slot), arm);
 }
 
-/** A slot of the arm resolved that `taken` stands for outside. */
+/** A slot of the arm resolved that `taken` stands for outside; or a stream ended that leaves the arm. */
 export function giveOn(world: World, arm: Place, taken: SlotPlan, how: Resolved): void {
-  if (arm.outer !== null) resolve(world, arm.outer, taken, passedOn(how));
+  const { outer, block } = arm;
+  if (outer === null || (block?.slot.kind === SlotKind.race && block.winner !== arm)) return;
+  if (taken.kind === SlotKind.forward && how.as === "value") endPart(world, outer, taken);
+  else resolve(world, outer, taken, passedOn(how));
 }
 
 /** A block that never opened gives what it is itself, and is through. */
 export function neverOpened(world: World, place: Place, slot: SlotPlan, how: Resolved): void {
-  for (const id of (slot.block as BlockPlan).outputs) resolve(world, place, slotOf(world, id), passedOn(how));
+  const { outputs, forwards } = slot.block as BlockPlan;
+  for (const id of [...outputs, ...forwards]) resolve(world, place, slotOf(world, id), passedOn(how));
   resolveThrough(world, place, slot, passedOn(how));
 }

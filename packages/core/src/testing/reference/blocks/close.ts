@@ -1,5 +1,5 @@
 import { SlotKind } from "../../../model/plan.ts";
-import { closePlace } from "../consequences.ts";
+import { closePlace, resolve } from "../consequences.ts";
 import { Illegal, type Block, type Place, type World } from "../world.ts";
 import { endBlock } from "./arms.ts";
 import { bodyClosed } from "./fallback.ts";
@@ -22,6 +22,9 @@ function goOn(world: World, block: Block, place: Place): void {
       break;
     case SlotKind.race:
       armClosed(world, block);
+      break;
+    case SlotKind.finalizer:
+      resolve(world, block.owner, block.slot, { as: "value", value: undefined });
       break;
     case SlotKind.fallback:
       bodyClosed(world, block, place);

@@ -6,7 +6,7 @@ import type { SlotPlan } from "../../../model/plan.ts";
 import { fail, failureOf, resolve } from "../consequences.ts";
 import { record } from "../failures.ts";
 import { sweep } from "../sweep.ts";
-import { at, type Block, type Failure, type Place, type World } from "../world.ts";
+import { at, slotOf, streamOf, type Block, type Failure, type Place, type World } from "../world.ts";
 import { endBlock, openArm, openBlock, passedOn, resultIn } from "./arms.ts";
 
 const BODY = 0;
@@ -22,7 +22,21 @@ export function readyFallback(world: World, place: Place, slot: SlotPlan): void 
 function endBody(world: World, block: Block): void {
   const body = block.open.find(({ scope }) => scope.arm === BODY);
   if (block.decided || body === undefined) return;
-  if (sweep(world, body, "swept", true)) handle(world, block);
+  if (hasGivenItems(world, block)) breakOff(world, block, body);
+  else if (sweep(world, body, "swept", true)) handle(world, block);
+}
+
+/** Items of the body are out: what the handler gave could only come on top of them. */
+function hasGivenItems(world: World, { owner, plan }: Block): boolean {
+  return plan.forwards.some((id) => (streamOf(world, owner, slotOf(world, id).stream)?.items ?? 0) > 0);
+}
+
+/** Then the failure of the body is the block's, and that of the streams that leave it. */
+function breakOff(world: World, block: Block, body: Place): void {
+  const [cause] = block.failures as [Failure];
+  block.decided = true;
+  fail(world, block.owner, block.slot, handlerFailed(world, block, cause, cause));
+  if (sweep(world, body, "swept", true)) endBlock(world, block);
 }
 
 function handle(world: World, block: Block): void {
@@ -32,6 +46,7 @@ function handle(world: World, block: Block): void {
 
 export function bodyClosed(world: World, block: Block, place: Place): void {
   const [cause] = block.failures;
+  if (world.resolved.has(at(block.owner, block.slot.id))) return;
   if (place.scope.arm === BODY && cause !== undefined) {
     handle(world, block);
     return;

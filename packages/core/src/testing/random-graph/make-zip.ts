@@ -1,0 +1,72 @@
+/** Random zips and sweeps. */
+import { derive } from "../../build/values.ts";
+import { sweep } from "../../build/sweep.ts";
+import { zip } from "../../build/zip.ts";
+import type { CaseParts } from "./case.ts";
+import type { Step } from "./spec.ts";
+import {
+  endsOf,
+  isWithin,
+  link,
+  mayMeet,
+  newRegion,
+  type Known,
+  type KnownType,
+  type Rolls,
+  type Wiring,
+} from "./wiring.ts";
+
+const loose = { derive, sweep, zip } as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+
+const pairable: readonly KnownType[] = ["number", "maybe", "list"];
+
+export function makeZip(_parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
+  const l = wiring.pick(rolls.roll(), pairable, ({ region }) => region.depth > wiring.home.depth);
+  if (l === undefined) return;
+  const r = wiring.pick(rolls.roll(), pairable, (known) => mayMeet(l, known));
+  if (r === undefined) return;
+  const ends = endsOf([l, r]);
+  const region = newRegion(l.region.outer);
+  link([l.region, r.region, region]);
+  const uneven = rolls.chance(60) ? "stop" : "fail";
+  const ref = loose.zip!({ l: l.ref, r: r.ref }, { name: `z${step.id}`, uneven });
+  const fields = ref as { readonly l: unknown; readonly r: unknown };
+  for (const [known, field] of [
+    [l, fields.l],
+    [r, fields.r],
+  ] as const)
+    wiring.add({ ref: field, type: known.type, region, ends, plain: false });
+}
+
+/** Who is still there to be swept is a matter of time. */
+export function makeSweep(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
+  if (!parts.mayRace) return;
+  const on = wiring.pick(rolls.roll(), ["number", "maybe"]);
+  if (on === undefined) return;
+  const targets = [rolls.roll(), rolls.roll()].flatMap(
+    (roll) => wiring.pick(roll, ["number", "maybe", "list", "output"], ({ region }) => isTarget(region, on)) ?? [],
+  );
+  const cancel = targets.slice(0, 1 + rolls.below(2)).map(({ ref }) => ref);
+  if (cancel.length === 0) return;
+  parts.racy = true;
+  const fickle = rolls.chance(20);
+  const { theatre } = parts;
+  const fn = (n: number | null): boolean => ((n ?? 0) + step.id + (fickle ? theatre.mood : 0)) % 2 === 0;
+  if (fickle) parts.fickle.add(fn);
+  const ref = sweepMaybe(`k${step.id}`, { on: loose.derive!(on.ref, fn), cancel });
+  if (ref === undefined) return;
+  wiring.add({ ref, type: "number", region: on.region, ends: endsOf([on, ...wiring.after]), plain: false });
+}
+
+/** In a body per item the wiring takes everything to be made per item; of some things the build knows better. */
+function sweepMaybe(name: string, options: unknown): unknown {
+  try {
+    return loose.sweep!(name, options);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTarget(region: Known["region"], on: Known): boolean {
+  return region.depth > 0 && isWithin(region, on.region);
+}

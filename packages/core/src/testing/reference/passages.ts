@@ -1,0 +1,125 @@
+/**
+ * Rules 1 and 5: items of one stream on their way into another, out of a block or into a `zip`. An item on its way keeps
+ * the item that it comes from open, so that the credit of the stream it comes from bounds it; one whose origin was swept
+ * or dropped goes nowhere.
+ *
+ * Out of a block items go in the order they arrive. A zip takes one of each part at a time, in yield order, and passes
+ * over those that left nothing.
+ */
+import type { FeedPlan, SlotPlan } from "../../model/plan.ts";
+import { endWork, failureOf, ready, resolve } from "./consequences.ts";
+import {
+  at,
+  enclosing,
+  slotOf,
+  type Failure,
+  type Parcel,
+  type Part,
+  type Passage,
+  type Place,
+  type Resolved,
+  type Stream,
+  type World,
+} from "./world.ts";
+
+export function passageWork(feed: SlotPlan): string {
+  return `passage by ${feed.id}`;
+}
+
+/** What `target` passes on, which has something to do now; null when it is over. */
+export function openPassage(world: World, owner: Place, target: SlotPlan): Passage | null {
+  const key = at(owner, target.id);
+  if (world.resolved.has(key)) return null;
+  const count = target.zip?.keys.length ?? 1;
+  const known = world.passages.get(key) ?? {
+    slot: target,
+    parts: Array.from({ length: count }, newPart),
+    broken: null,
+  };
+  world.passages.set(key, known);
+  ready(world, owner, target);
+  return known;
+}
+
+function newPart(): Part {
+  return { arrived: new Map(), next: 0, waiting: [], ended: false, failure: null };
+}
+
+/** Nothing more comes into a part: a stream inside ended, or the block around it. */
+export function endPart(world: World, owner: Place, target: SlotPlan, part = 0, failure: Failure | null = null): void {
+  const passage = openPassage(world, owner, target);
+  if (passage === null) return;
+  const ended = passage.parts[part] as Part;
+  ended.ended = true;
+  ended.failure = failure;
+}
+
+/** A stream that is to be passed on ended, with all its items through. */
+export function feedEnded(world: World, stream: Stream, feed: SlotPlan): void {
+  const { owner, failure } = stream;
+  const { to, part } = feed.feed as FeedPlan;
+  const target = slotOf(world, to);
+  if (target.zip !== null && failure === null) endPart(world, owner, target, part);
+  resolve(world, owner, feed, failure === null ? { as: "value", value: undefined } : { as: "skipped", failure });
+}
+
+/** It never was, or failed. Of a choice or a race, the arm's own end says the same; of a swept body nothing counts. */
+export function feedBroke(world: World, place: Place, feed: SlotPlan, how: Resolved): void {
+  const { to, part } = feed.feed as FeedPlan;
+  const target = slotOf(world, to);
+  const failure = failureOf(how);
+  if (target.zip !== null) {
+    if (failure === null) resolve(world, place, target, how);
+    else endPart(world, place, target, part, failure);
+  } else if (target.arms === null && failure !== null && !place.swept)
+    resolve(world, enclosing(place, target.scope), target, { as: "skipped", failure });
+}
+
+/** Is there one that can go out now? Those whose origin is gone are forgotten. */
+export function hasNext({ parts }: Passage): boolean {
+  for (const part of parts) part.waiting = part.waiting.filter(({ from }) => from.every(({ place }) => isThere(place)));
+  return parts.every(({ waiting }) => waiting.length > 0);
+}
+
+function isThere({ closed, swept }: Place): boolean {
+  return !closed && !swept;
+}
+
+/** The next to go out; a failed one makes its whole pair fail. */
+export function takeNext({ slot: { zip }, parts }: Passage): Parcel {
+  const taken = parts.map(({ waiting }) => waiting.shift() as Parcel);
+  const from = taken.flatMap((parcel) => parcel.from);
+  const [first] = taken as [Parcel];
+  if (zip === null) return first;
+  const failed = taken.find(({ how }) => how.as !== "value");
+  if (failed !== undefined) return { how: failed.how, from };
+  const values = taken.map(({ how }) => (how.as === "value" ? how.value : undefined));
+  return { how: { as: "value", value: Object.fromEntries(zip.keys.map((key, i) => [key, values[i]])) }, from };
+}
+
+export type PassageEnd = "even" | "uneven" | Failure;
+
+/** How it is over; null while it may go on. Asked when nothing can go out. */
+export function endOf({ slot, parts, broken }: Passage): PassageEnd | null {
+  if (broken !== null) return broken;
+  const usedUp = parts.filter(({ ended, waiting }) => ended && waiting.length === 0);
+  if (usedUp.length === 0) return null;
+  const failed = usedUp.find(({ failure }) => failure !== null)?.failure ?? null;
+  if (failed !== null) return failed;
+  if (slot.zip?.uneven === "stop") return "even";
+  if (parts.some(({ waiting }) => waiting.length > 0)) return "uneven";
+  return usedUp.length === parts.length ? "even" : null;
+}
+
+/** It went out, or never will: the items that it comes from may close. */
+export function letGo(world: World, { from }: Parcel): void {
+  for (const { place, feed } of from) if (isThere(place)) endWork(world, place, passageWork(feed));
+}
+
+export function letAllGo(world: World, { parts }: Passage): void {
+  for (const part of parts) {
+    const early = [...part.arrived.values()].filter((parcel) => parcel !== null);
+    for (const parcel of [...part.waiting.splice(0), ...early]) letGo(world, parcel);
+    part.arrived.clear();
+  }
+}
