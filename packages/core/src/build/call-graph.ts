@@ -3,7 +3,7 @@ import type { OpSpec } from "../model/op-spec.ts";
 import { bindLevel, refuseUnused, type BindLevel } from "./bindings.ts";
 import { frameFor, RUN_SCOPE, runIn, type Builder, type Frame } from "./builder.ts";
 import { addOpSlot, gatherInput } from "./call.ts";
-import { leaveCallee, openCallee } from "./blocks/bounded.ts";
+import { boundedFrame, leaveCallee } from "./blocks/bounded.ts";
 import { afterSlots, applyStreamOptions, checkGraphCall, totalOf, type WrittenOptions } from "./call-options.ts";
 import type { GraphDefinition, OpDefinition } from "./definition.ts";
 import { eachSource, type Gathered } from "./gather.ts";
@@ -32,8 +32,8 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   const binds = bindLevel(`graph ${name}`, options.bind);
   const { builder } = caller;
   const limit = totalOf(`graph ${name}`, options);
-  const unbounded = calleeFrame(caller, definition, name, gathered, options, binds);
-  const frame = limit === 0 ? unbounded : { ...unbounded, scope: openCallee(builder, gathered.scope), after: [] };
+  const beside = calleeFrame(caller, definition, name, gathered, options, binds);
+  const frame = limit === 0 ? beside : boundedFrame(beside);
   const index = builder.subgraphs.length;
   builder.subgraphs.push({ name, graph: definition.name, scope: frame.scope });
   const first = builder.slots.length;
@@ -43,11 +43,9 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   markBoundaries(frame, result, index, first);
   const inside = callResult(frame, result);
   typeByInput(builder, gathered, first);
-  const { streams } = inside;
-  const { after } = unbounded;
-  const call = { caller, frame, name, home: gathered.scope, inputs: gathered.template, after, limit };
+  const call = { caller, beside, frame, name, inputs: gathered.template, limit };
   const template = limit === 0 ? inside.template : leaveCallee(call, result.type, inside.template);
-  const kind = result.type === "whole" ? "value" : streams ? "streams" : "record";
+  const kind = result.type === "whole" ? "value" : inside.streams ? "streams" : "record";
   return makeRef({ frame: caller, template, label: name, named: true, key: `g${index}`, kind });
 }
 

@@ -1,19 +1,16 @@
-/** `timeout.total` of a call of a graph. */
+/** `timeout.total` of a call of a graph; what is left of it after a crash is in call-timeout-recovery.test.ts. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
-  append,
-  cell,
   collect,
   derive,
   each,
   fallback,
   graph,
-  interrupt,
   loop,
   memory,
+  memoryTraces,
   op,
-  push,
   race,
   reduce,
   resource,
@@ -24,33 +21,8 @@ import {
 } from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { VirtualClock } from "./support/clock.ts";
-import { afterCrash, crashEverywhere, open, undisturbed } from "./support/engines.ts";
-
-/** A clock, ops that take as long as they are told, and what these did. */
-function stage() {
-  const state = { clock: new VirtualClock() };
-  const notes: string[] = [];
-  const note = (what: string): void => void notes.push(`${what} at ${state.clock.elapsed}`);
-  const body = async (
-    { id, ms }: { id: string; ms: number },
-    ctx: { signal: AbortSignal },
-  ): Promise<{ id: string }> => {
-    note(`${id} starts`);
-    ctx.signal.addEventListener("abort", () => note(`${id} aborted`));
-    await state.clock.sleep(ms);
-    note(`${id} ends`);
-    return { id };
-  };
-  const wait = op("wait", body);
-  const charge = op("charge", { effect: "unsafe" }, body);
-  const tell = op("tell", ({ id }: { id: string }) => {
-    note(`told ${id}`);
-    return { told: id };
-  });
-  return { state, notes, note, wait, charge, tell };
-}
-
-const timeout = (total: number | "1h" | "1m" | "5m") => ({ timeout: { total } });
+import { open } from "./support/engines.ts";
+import { stage, timeout } from "./support/stage.ts";
 
 test("a call that is not through in time fails: what runs is aborted, what reads it is skipped because of it", async () => {
   const { state, notes, wait, tell } = stage();
@@ -401,143 +373,44 @@ test("bindings, schemas and results that are spread are as in any other call", a
   });
 });
 
-test("a question in the call: the run is put aside, and a later engine ends the call at the same moment", async () => {
-  const clock = new VirtualClock();
-  const backend = memory();
-  const Approval = z.object({ approved: z.boolean() });
-  const asking = graph("asking", (input: Ref<{ q: string }>) => ({
-    ok: interrupt("ask", { q: input.q }, { answer: Approval }).approved,
-  }));
-  const flow = graph("flow", (input: Ref<{ q: string }>) => ({
-    ok: fallback(
-      "ok",
-      () => asking({ q: input.q }, { timeout: { total: "2d" } }),
-      (error) => ({ ok: derive(error.code, (code) => code === "Nothing") }),
-    ).ok,
-  }));
-  const first = await open({ backend, graphs: [flow], clock, check: checkInvariants });
-  const handle = await first.start(flow, { q: "?" }, { id: "run" });
-  expect(await handle.result()).toMatchObject({ status: "interrupted", interrupts: [{ node: "ok/body/asking/ask" }] });
-  await first.close();
-  await clock.advance(86_400_000);
-  const second = await open({ backend: backend.another(), graphs: [flow], clock, check: checkInvariants });
-  await clock.advance(86_400_000 - 10);
-  expect((await second.get("run"))?.status).toBe("interrupted");
-  await clock.advance(20);
-  await expect.poll(async () => (await second.get("run"))?.status).toBe("completed");
-  expect(await second.get("run")).toMatchObject({
-    output: { ok: false },
-    errors: [{ node: "ok/body/asking", code: "Timeout", message: 'graph "ok/body/asking" did not end within 2 d' }],
-    interrupts: [],
-  });
-  await expect(second.answer("run", "ok/body/asking/ask", { approved: true })).rejects.toMatchObject({
-    code: expect.any(String) as string,
-  });
-});
-
-test("an answer in time ends the clock with the question", async () => {
-  const clock = new VirtualClock();
-  const Approval = z.object({ approved: z.boolean() });
-  const asking = graph("asking", (input: Ref<{ q: string }>) => ({
-    ok: interrupt("ask", { q: input.q }, { answer: Approval }).approved,
-  }));
-  const flow = graph("flow", (input: Ref<{ q: string }>) => ({
-    ok: asking({ q: input.q }, { timeout: { total: "2d" } }).ok,
-  }));
-  const engine = await open({ backend: memory(), graphs: [flow], clock, check: checkInvariants });
-  const handle = await engine.start(flow, { q: "?" }, { id: "run" });
-  expect(await handle.result()).toMatchObject({ status: "interrupted" });
-  await clock.advance(86_400_000);
-  const next = await engine.answer("run", "asking/ask", { approved: true });
-  expect(await next.result()).toMatchObject({ status: "completed", output: { ok: true }, errors: [] });
-  await clock.advance(2 * 86_400_000);
-  expect(await engine.get("run")).toMatchObject({ status: "completed", errors: [] });
-});
-
-test("R11 behind a crash at any record the call is over at the same moment, and the run ends alike", async () => {
-  const { state, wait, tell } = stage();
-  const log = cell("log", append<string>());
-  const slow = graph("slow", (input: Ref<{ ids: string[] }>) => {
-    const id = each(input.ids);
-    const got = wait({ id, ms: 400 }, { name: "each" });
-    push(log, got.id);
-    const last = tell({ id: derive(collect(got.id), (ids) => ids.join("")) });
-    return { last: last.told };
-  });
-  const flow = graph("flow", (input: Ref<{ ids: string[] }>) => {
-    const ok = slow({ ids: input.ids }, { name: "ok", timeout: { total: 100_000 } });
-    const late = fallback(
-      "late",
-      () => slow({ ids: input.ids }, timeout(1_000)),
-      (error) => ({ last: error.code }),
-    );
-    return { ok: ok.last, late: late.last };
-  });
+test("an item whose call waits behind others may still be dropped, and its clock goes with it", async () => {
+  const { state, notes, wait, tell } = stage();
   const { clock } = state;
-  const survey = await clock.until(
-    crashEverywhere(
-      flow,
-      { ids: ["a", "b", "c"] },
-      ({ result, cut }, whole) => {
-        expect(result, `cut ${cut}`).toMatchObject({ status: "completed", output: { ok: "abc" } });
-        // A later life may find the time to be over before it has done anything.
-        expect(["Timeout"], `cut ${cut}`).toContain((result as { output: { late: string } }).output.late);
-        expect(result.errors, `cut ${cut}`).toEqual(whole.result.errors);
-      },
-      { clock, check: checkInvariants },
-    ),
-  );
-  expect(survey.result).toMatchObject({ status: "completed", output: { ok: "abc", late: "Timeout" } });
-});
-
-test("R11 a run that is resumed when the time is over ends the call without running anything of it", async () => {
-  const { state, notes, wait } = stage();
-  const slow = graph("slow", (input: Ref<{ id: string }>) => ({ id: wait({ id: input.id, ms: 5_000 }).id }));
-  const flow = graph("flow", (input: Ref<{ id: string }>) => ({ id: slow({ id: input.id }, timeout(3_000)).id }));
-  const { recording } = await state.clock.until(undisturbed(flow, { id: "x" }, { clock: state.clock }));
-  const kinds = recording.records.map(([kind]) => kind);
-  expect(kinds).toEqual([0, 11, 4, 9]);
-  const at = recording.records[1]?.at(-1);
-  expect(at).toBe(state.clock.start + 3_000);
-  for (const [down, starts, elapsed] of [
-    [1_000, ["x starts at 0", "x aborted at 2000"], 2_000],
-    [60_000, ["x starts at 0", "x aborted at 0"], 0],
-  ] as const) {
-    notes.length = 0;
-    state.clock = new VirtualClock(state.clock.start + down);
-    const result = await state.clock.until(afterCrash(recording, 2, flow, { clock: state.clock }));
-    expect(result).toMatchObject({ status: "failed", errors: [{ node: "slow", code: "Timeout" }] });
-    expect(notes).toEqual(starts);
-    expect(state.clock.elapsed).toBe(elapsed);
-    state.clock = new VirtualClock(state.clock.start - down);
-  }
-});
-
-test("a cancel ends the call with the run; a drain keeps its moment", async () => {
-  const { state, notes, wait } = stage();
-  const { clock } = state;
-  const slow = graph("slow", (input: Ref<{ id: string }>) => ({
-    id: wait({ id: wait({ id: input.id, ms: 1_000 }, { name: "a" }).id, ms: 5_000 }, { name: "b" }).id,
-  }));
-  const flow = graph("flow", (input: Ref<{ id: string }>) => ({ id: slow({ id: input.id }, timeout(3_000)).id }));
-  const engine = await open({ clock, check: checkInvariants, backend: memory(), graphs: [flow] });
-  const cancelled = await engine.start(flow, { id: "x" });
-  await clock.advance(500);
-  await engine.cancel(cancelled.runId, "enough");
-  expect(await cancelled.result()).toMatchObject({ status: "cancelled", errors: [] });
-  expect(notes).toEqual(["x starts at 0", "x aborted at 500"]);
-  await clock.advance(60_000);
+  const burst = op("burst", async function* ({ to }: { to: number }) {
+    for (let n = 0; n < to; n++) yield { id: `i${n}` };
+  });
+  const one = graph("one", (input: Ref<{ id: string }>) => wait({ id: input.id, ms: 1_000 }).id);
+  const flow = graph("flow", (input: Ref<{ to: number }>) => {
+    const { id } = burst({ to: input.to });
+    const got = one({ id }, timeout(60_000));
+    return { ids: collect(tell({ id: got }, { onFull: "dropOldest", buffer: 2 }).told) };
+  });
+  const engine = await open({ clock, check: checkInvariants });
+  // The first is at work, and of the others the newest pushed out the one before.
+  expect(await clock.until(engine.run(flow, { to: 6 }))).toEqual({ ids: ["i0", "i5"] });
+  expect(notes).toEqual([
+    "i0 starts at 0",
+    "i0 ends at 1000",
+    "i5 starts at 1000",
+    "told i0 at 1000",
+    "i5 ends at 2000",
+    "told i5 at 2000",
+  ]);
   expect(clock.armed).toBe(0);
-  notes.length = 0;
-  const start = clock.elapsed;
-  const drained = await engine.start(flow, { id: "y" }, { id: "drained" });
-  await clock.advance(500);
-  const draining = engine.drain("drained");
-  await clock.advance(2_000);
-  await draining;
-  expect(await drained.result()).toMatchObject({ status: "drained" });
-  const again = await engine.resume("drained");
-  const result = await clock.until(again.result());
-  expect(result).toMatchObject({ status: "failed", errors: [{ node: "slow", code: "Timeout" }] });
-  expect(clock.elapsed - start).toBe(3_000);
+});
+
+test("traces tell of the call: through, or failed for its time", async () => {
+  const { state, wait } = stage();
+  const { clock } = state;
+  const inner = graph("inner", (input: Ref<{ ms: number }>) => ({ id: wait({ id: "w", ms: input.ms }).id }));
+  const flow = graph("flow", (input: Ref<{ ms: number }>) => ({ id: inner({ ms: input.ms }, timeout(1_000)).id }));
+  const traces = memoryTraces();
+  const engine = await open({ clock, traces: { sinks: [traces] } });
+  for (const ms of [10, 5_000]) await clock.until((await engine.start(flow, { ms }, { id: `ms${ms}` })).result());
+  const told = ["ms10", "ms5000"]
+    .flatMap((id) => traces.trace(id)?.invocations ?? [])
+    .map(({ runId, path, kind, status, error }) => [runId, path, kind, status, error?.code]);
+  expect(told).toContainEqual(["ms10", "flow/inner", "bounded", "finished", undefined]);
+  expect(told).toContainEqual(["ms5000", "flow/inner", "bounded", "failed", "Timeout"]);
+  expect(told).toContainEqual(["ms5000", "flow/inner/wait", "op", "swept", undefined]);
 });

@@ -9,34 +9,36 @@ import type { Result } from "../result.ts";
 import { addSlot } from "../slots.ts";
 import { leaveStream, streamOf, type Left } from "./leave.ts";
 
-/** The scope of the callee. It uses nothing but its input, so it stays in the scope of the call. */
-export function openCallee(builder: Builder, home: number): number {
-  const id = builder.scopes.length;
-  builder.scopes.push(newScope({ id, kind: "arm", parent: home }));
-  return id;
+/**
+ * The frame of the callee, in an arm. It uses nothing but its input, so the arm stays in the scope of the call; and what
+ * the call waits for, the arm has behind it when it opens.
+ */
+export function boundedFrame(beside: Frame): Frame {
+  const { scopes } = beside.builder;
+  const scope = scopes.length;
+  scopes.push(newScope({ id: scope, kind: "arm", parent: beside.scope }));
+  return { ...beside, scope, after: [] };
 }
 
 export interface BoundedCall {
   readonly caller: Frame;
-  /** The callee's. */
+  /** The callee's as it would be without a limit: in the scope of the call. */
+  readonly beside: Frame;
   readonly frame: Frame;
   readonly name: string;
-  /** The scope of the call. */
-  readonly home: number;
   readonly inputs: Template;
-  readonly after: readonly number[];
   /** Milliseconds. */
   readonly limit: number;
 }
 
 /** The result as the caller sees it: `template` is what it is inside. */
 export function leaveCallee(call: BoundedCall, type: Result["type"], template: Template): Template {
-  const { caller, frame, home, name } = call;
+  const { caller, beside, frame, name } = call;
   const { builder } = frame;
   const block = addBlock(builder, call);
   const scope = builder.scopes[frame.scope]!;
   scope.block = block.id;
-  const left: Left = { frame: caller, block: block.id, home, arms: [{ frame, template }] };
+  const left: Left = { frame: caller, block: block.id, home: beside.scope, arms: [{ frame, template }] };
   const taken = new Map<number, number>();
   const leave = (part: Template, label: string): Template =>
     streamOf(builder, left.arms[0]!, part) >= 0
@@ -49,13 +51,13 @@ export function leaveCallee(call: BoundedCall, type: Result["type"], template: T
   return leave(template, name);
 }
 
-function addBlock(builder: Builder, { frame, name, home, inputs, after, limit }: BoundedCall): DraftSlot {
+function addBlock(builder: Builder, { beside, frame, name, inputs, limit }: BoundedCall): DraftSlot {
   return addSlot(builder, {
     kind: SlotKind.bounded,
-    scope: home,
+    scope: beside.scope,
     name,
     inputs,
-    after,
+    after: beside.after,
     block: {
       scopes: [frame.scope],
       outputs: [],

@@ -11,6 +11,7 @@ import type { ErrorEntry } from "../../events/record.ts";
 import type { Plan, SlotPlan } from "../../model/plan.ts";
 import { SlotKind } from "../../model/plan.ts";
 import { armResolved } from "./blocks/race.ts";
+import { endCallee } from "./blocks/bounded.ts";
 import { giveOn, neverOpened } from "./blocks/choose.ts";
 import { closeInBlock } from "./blocks/close.ts";
 import { gather } from "./collectors.ts";
@@ -99,6 +100,7 @@ export class Reference {
         break;
       case "drainRequested":
         break;
+      case "timerSet":
       case "deadlineSet":
         checkRunning(world, happening);
         break;
@@ -124,8 +126,8 @@ export class Reference {
   }
 }
 
-/** A deadline is set for what runs, and changes nothing until it comes. */
-function checkRunning(world: World, happening: Extract<Happening, { kind: "deadlineSet" }>): void {
+/** A moment is set for what runs, and changes nothing until it comes. */
+function checkRunning(world: World, happening: Extract<Happening, { kind: "timerSet" | "deadlineSet" }>): void {
   const slot = slotOf(world, happening.slot);
   runningCall(world, findPlace(world, slot, happening.at), slot, "a deadline");
 }
@@ -211,6 +213,7 @@ function spreadBreak(world: World, place: Place, slot: SlotPlan, how: Resolved):
   if (slot.stream >= 0 && !place.swept) sourceBroke(world, place, slot, how);
   if (slot.ordered) passBy(world, place, slot);
   if (slot.block !== null) neverOpened(world, place, slot, how);
+  if (slot.kind === SlotKind.bounded) endCallee(world, place, slot);
   if (failure !== null) recordBoundaries(world, place, slot, failure);
 }
 
