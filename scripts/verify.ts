@@ -14,6 +14,7 @@ const sections: Readonly<Record<string, readonly string[]>> = {
   format: ["oxfmt --check ."],
   lint: ["oxlint --type-aware --deny-warnings"],
   layers: ["node scripts/check-layers.ts"],
+  messages: ["node scripts/messages.ts --check"],
   types: ["tsc -b"],
   unused: ["knip"],
   packages: [

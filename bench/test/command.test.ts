@@ -53,7 +53,7 @@ describe("npm run bench", () => {
   });
 
   test(
-    "the kernels without a journal and without policies can still be cut out of the sources",
+    "P1.10 the kernels without a journal and without policies can still be cut out of the sources and measured against",
     { timeout: 60_000 },
     () => {
       const { stdout, status, stderr } = bench("--quick", "--json", "--only", "no-journal-cost,policies-unset");

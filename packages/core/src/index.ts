@@ -48,6 +48,7 @@ export type { StandardSchemaV1 } from "./model/standard-schema.ts";
 export type { Duration } from "./base/duration.ts";
 export type { OpError } from "./events/record.ts";
 export { MillraceError } from "./base/error.ts";
+export type { BuildReason, ErrorCode, FindingCode } from "./base/messages.generated.ts";
 
 // ---- engine ----
 export { openEngine } from "./engine/engine.ts";

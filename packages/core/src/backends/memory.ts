@@ -1,4 +1,4 @@
-import { invariantBroken, MillraceError } from "../base/error.ts";
+import { errorOf, invariantBroken, type MillraceError } from "../base/error.ts";
 import type {
   Append,
   AppendResult,
@@ -177,8 +177,7 @@ class MemoryHandle implements MemoryBackend {
   }
 
   #requireOwner(): string {
-    if (this.#owner === undefined)
-      throw new MillraceError("BackendNotOpen", "memory: open() was not called, or close() was");
+    if (this.#owner === undefined) throw errorOf("BackendNotOpen", { backend: "memory" });
     return this.#owner;
   }
 
@@ -202,7 +201,7 @@ function checkRow(row: JournalRow, firstSeq: number): void {
 
 function checkId(id: string): void {
   if (!id.isWellFormed()) {
-    throw new MillraceError("InvalidRunId", `run id ${JSON.stringify(id)} is not well-formed Unicode`);
+    throw errorOf("InvalidRunId", { id: JSON.stringify(id) });
   }
 }
 
@@ -212,11 +211,9 @@ function copyRow(row: JournalRow): JournalRow {
 }
 
 function alreadyOpen(owner: string): MillraceError {
-  return new MillraceError("BackendInUse", `memory: this handle already serves owner "${owner}"`, {
-    hint: "give a second engine its own handle: `store.another()`",
-  });
+  return errorOf("BackendInUse.memory", { owner });
 }
 
 function ownerInUse(owner: string): MillraceError {
-  return new MillraceError("OwnerInUse", `memory: a live engine already uses the owner name "${owner}"`);
+  return errorOf("OwnerInUse", { where: "memory", owner });
 }

@@ -1,4 +1,4 @@
-import { MillraceError } from "./error.ts";
+import { errorOf } from "./error.ts";
 
 /** A span of time: milliseconds, or a number with its unit, such as `"250ms"`, `"30s"`, `"1.5h"` or `"3d"`. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
@@ -21,9 +21,7 @@ export function parseDuration(duration: Duration, where: string): number {
   if (typeof milliseconds === "number" && milliseconds >= 0 && milliseconds <= Number.MAX_SAFE_INTEGER) {
     return Math.round(Math.abs(milliseconds));
   }
-  throw new MillraceError("InvalidDuration", `${where}: ${show(duration)} is not a duration`, {
-    hint: `write milliseconds as a number ≥ 0, or a number with a unit: "250ms", "30s", "5m", "1.5h", "3d"`,
-  });
+  throw errorOf("InvalidDuration", { where, duration: show(duration) });
 }
 
 function fromText(text: string): number {

@@ -91,7 +91,7 @@ export function running(): Frame | null {
 /** The body that is running now; `what` is called only inside one. */
 export function frameFor(what: string, hint = "call it in the body given to graph(name, body)"): Frame {
   if (innermost !== null) return innermost;
-  throw buildError(`${what} was called outside of a graph`, hint);
+  throw buildError(`${what} was called outside of a graph`, hint, "OutsideGraph");
 }
 
 export function runIn<T>(frame: Frame, body: () => T): T {
@@ -108,13 +108,14 @@ export function runIn<T>(frame: Frame, body: () => T): T {
 interface NewScope {
   readonly id: number;
   readonly kind: ScopePlan["kind"];
+  readonly name?: string;
   readonly parent: number;
   readonly stream?: number;
 }
 
 /** Depth and owner are known when the body is through. */
-export function newScope({ id, kind, parent, stream = -1 }: NewScope): Draft<ScopePlan> {
-  return { id, kind, parent, depth: 0, stream, block: -1, arm: 0, slots: [], missing: [], outer: [], ready: [] };
+export function newScope({ id, kind, name = "", parent, stream = -1 }: NewScope): Draft<ScopePlan> {
+  return { id, kind, name, parent, depth: 0, stream, block: -1, arm: 0, slots: [], missing: [], outer: [], ready: [] };
 }
 
 /** Whether what `home` made can be used in `frame`: the same body, or one that this is a closure of. */

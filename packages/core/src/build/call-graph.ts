@@ -167,6 +167,7 @@ function refuseRecursion(caller: Frame, definition: GraphDefinition): void {
     throw buildError(
       `graph ${definition.name} calls itself: ${chain.join(" > ")}`,
       "graphs are flattened when they are built, so they cannot recurse; loop inside an op",
+      "Recursion",
     );
   }
 }

@@ -65,6 +65,7 @@ export function applyStreamOptions(
       throw buildError(
         `${set} of ${where} is set, but the call runs once`,
         "leave it out, or make the call per item: wrap a list in each()",
+        "NotPerItem",
       );
     return undefined;
   }

@@ -20,7 +20,11 @@ import { isSchema } from "./shape.ts";
 export function callerContext<X extends StandardSchemaV1>(name: string, schema: X): CallerContext<InferOutput<X>> {
   checkName("a caller context", name);
   if (!isSchema(schema))
-    throw buildError(`caller context ${name} has no schema`, "give a Standard Schema, such as z.object({ … })");
+    throw buildError(
+      `caller context ${name} has no schema`,
+      "give a Standard Schema, such as z.object({ … })",
+      "NotASchema",
+    );
   // The token carries its type in the declarations only.
   return Object.freeze({ name, schema }) as unknown as CallerContext<InferOutput<X>>;
 }
@@ -47,6 +51,7 @@ export function contextsOf({ slots, graph }: Builder): CallerContext<unknown>[] 
       throw buildError(
         `graph ${graph} has two caller contexts named "${context.name}"`,
         "share one callerContext, or give each a name of its own",
+        "DuplicateName",
       );
     contexts.set(context.name, context);
   }

@@ -36,6 +36,7 @@ function refusePerItem(builder: Builder, cell: number, writer: DraftSlot): void 
   throw buildError(
     `cell ${subject(builder, cell, writer)}, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`,
     ORDER_FIX,
+    "UnorderedCell",
   );
 }
 
@@ -43,6 +44,7 @@ function refuseUnordered(builder: Builder, cell: number, a: DraftSlot, b: DraftS
   throw buildError(
     `cell ${subject(builder, cell, a.overwrites ? a : b)}, but nothing orders the pushes of ${writerLabel(builder, a)} and ${writerLabel(builder, b)}`,
     ORDER_FIX,
+    "UnorderedCell",
   );
 }
 
@@ -81,6 +83,7 @@ function checkRead(builder: Builder, read: DraftSlot, writers: readonly (readonl
     throw buildError(
       `read() of cell ${builder.cells[read.cell]!.name} may come before the push of ${writerLabel(builder, writer)}`,
       "name that push, or something after it, in the read's after; or say { allowRace: true }",
+      "UnorderedCell",
     );
   }
 }

@@ -110,6 +110,7 @@ function cellId(frame: Frame, used: object, what: string): number {
     throw buildError(
       `cell ${name} was made in the body of graph ${home.graph} but is used in graph ${frame.graph}`,
       "make it outside of the bodies to share it",
+      "ForeignRef",
     );
   }
   return frame.builder.cellIds.get(used) ?? addCell(frame.builder, used, definition);
@@ -117,7 +118,11 @@ function cellId(frame: Frame, used: object, what: string): number {
 
 function addCell(builder: Builder, used: object, { name, reducer, allowRace }: CellDefinition): number {
   if (builder.cells.some((other) => other.name === name))
-    throw buildError(`two cells are called ${name} in graph ${builder.graph}`, "give one of them another name");
+    throw buildError(
+      `two cells are called ${name} in graph ${builder.graph}`,
+      "give one of them another name",
+      "DuplicateName",
+    );
   const id = builder.cells.length;
   builder.cells.push({
     name,

@@ -64,6 +64,7 @@ export function reduce<A, V>(
     throw buildError(
       `reduce ${scoped} was given an async function or a generator`,
       "a fold is synchronous; what waits belongs in an op before it",
+      "AsyncBody",
     );
   if (infoOf(init) !== undefined)
     throw buildError(

@@ -53,5 +53,6 @@ function crossBlocking(builder: Builder, circle: readonly number[]): Error {
   return buildError(
     `the streams ${names.join(" and ")} wait for each other: items of each need the end of the other before they can close`,
     "make two passes over one of them: each(collect(x)) reads the list again once it is complete",
+    "SelfBlockingStream",
   );
 }

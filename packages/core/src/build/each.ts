@@ -27,7 +27,11 @@ export function each<T, S extends Scope>(
   const info = infoOf(list);
   const { template, scope } = gather(frame, list, "each()");
   if (template.type === "constant" && !Array.isArray(template.value)) {
-    throw buildError(`each() was given ${info?.label ?? "a value"} that is not a list`, "pass a list, or a ref of one");
+    throw buildError(
+      `each() was given ${info?.label ?? "a value"} that is not a list`,
+      "pass a list, or a ref of one",
+      "NotPerItem",
+    );
   }
   const key = info === undefined ? null : `${frame.id} ${info.key} ${options.name ?? ""}`;
   const known = key === null ? undefined : frame.builder.streamIds.get(key);
@@ -48,7 +52,7 @@ function segmentOf(frame: Frame, info: RefInfo | undefined, name: string | undef
   if (name !== undefined) return takeName(frame, "this stream", name);
   const fix = 'give the stream a name: each(list, { name: "…" })';
   if (info === undefined || !info.named)
-    throw buildError(`each() was given ${info?.label ?? "a list"} that has no name of its own`, fix);
-  if (!SEGMENT.test(info.label)) throw buildError(`${info.label} cannot name a stream in paths`, fix);
+    throw buildError(`each() was given ${info?.label ?? "a list"} that has no name of its own`, fix, "BadName");
+  if (!SEGMENT.test(info.label)) throw buildError(`${info.label} cannot name a stream in paths`, fix, "BadName");
   return info.label;
 }

@@ -48,7 +48,11 @@ function checkKey(reads: Reads, path: readonly string[], key: string): void {
 function unknownKey(owner: string, key: string, keys: readonly string[]): Error {
   const near = nearest(key, keys);
   const all = keys.length === 0 ? "it has no keys" : `it has ${keys.join(", ")}`;
-  return buildError(`${owner} has no key "${key}"`, near === undefined ? all : `did you mean "${near}"? ${all}`);
+  return buildError(
+    `${owner} has no key "${key}"`,
+    near === undefined ? all : `did you mean "${near}"? ${all}`,
+    "UnknownKey",
+  );
 }
 
 /** Methods that every object inherits are not fields. */

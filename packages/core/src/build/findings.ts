@@ -1,5 +1,7 @@
 import { SlotKind, type Finding } from "../model/plan.ts";
 import type { Builder, DraftSlot } from "./builder.ts";
+import { feedersOf } from "./feeders.ts";
+import { blockFindings } from "./findings-of-blocks.ts";
 
 /** What is worth knowing about a graph that is not wrong. Ops that nobody reads are none: they are run for their effect. */
 export function findingsOf(builder: Builder): Finding[] {
@@ -9,6 +11,7 @@ export function findingsOf(builder: Builder): Finding[] {
     ...keptTransients(builder),
     ...unreadEdges(builder),
     ...unwrittenCells(builder),
+    ...blockFindings(builder),
   ];
 }
 
@@ -60,7 +63,9 @@ const COMPUTING: ReadonlySet<number> = new Set([
 ]);
 
 function unreadEdges(builder: Builder): Finding[] {
-  const read = new Set(builder.slots.flatMap(({ dependencies }) => dependencies.map(({ slot }) => slot)));
+  const read = new Set(
+    builder.slots.flatMap((slot) => [...slot.dependencies.map((each) => each.slot), ...feedersOf(slot)]),
+  );
   return builder.slots
     .filter(
       (slot) =>
@@ -92,6 +97,6 @@ function nodeOf(builder: Builder, slot: number): string {
   return builder.slots[builder.slots[slot]!.anchor]!.name;
 }
 
-function finding(level: Finding["level"], code: string, node: string, message: string): Finding {
+function finding(level: Finding["level"], code: Finding["code"], node: string, message: string): Finding {
   return { level, code, node, message };
 }

@@ -15,8 +15,8 @@ export interface Gathered {
 const MAX_NESTING = 100;
 
 /**
- * Turns what an author passed into a template. Plain records and arrays are searched for refs; parts without any stay
- * one constant, the author's own object. `what` names the call in messages.
+ * Turns what an author passed into a template. Plain records and arrays are searched for refs; parts without any become
+ * one constant: a frozen copy, for all runs of the graph are given it. `what` names the call in messages.
  */
 export function gather(frame: Frame, value: unknown, what: string): Gathered {
   return inScope(frame, templateOf(frame, value, what, 0), what);
@@ -62,6 +62,7 @@ export function checkHome(frame: Frame, info: RefInfo, what: string): void {
   throw buildError(
     `${info.label} belongs to ${bodyName(info.frame)} but is used by ${what} in ${bodyName(frame)}`,
     "pass it in as an input, or return it from the graph that made it",
+    "ForeignRef",
   );
 }
 
@@ -89,7 +90,23 @@ function templateOf(frame: Frame, value: unknown, what: string, nesting: number)
       `${what} was given a promise`,
       "an op makes values that take time; pass the ref that calling it returns",
     );
+  refuseHidden(value, what);
   return { type: "constant", value };
+}
+
+/** A map, a set or an instance is given to the body as it is: a ref in it would never become its value. */
+function refuseHidden(value: object, what: string): void {
+  if (ArrayBuffer.isView(value)) return;
+  const parts: Iterable<unknown> =
+    value instanceof Map ? [...value].flat() : value instanceof Set ? value : Object.values(value);
+  for (const part of parts) {
+    const info = infoOf(part);
+    if (info === undefined) continue;
+    throw buildError(
+      `${what} was given ${info.label} inside a ${value.constructor?.name ?? "value"}, where it is not replaced by its value`,
+      "pass it as a field of a plain object or in an array, and build the rest in the op or with derive",
+    );
+  }
 }
 
 /** A promise, to anyone who waits for it. Not for refs: every field of a ref is one. */
@@ -98,31 +115,26 @@ export function isThenable(value: object): value is { then(resolved: undefined, 
 }
 
 function arrayTemplate(frame: Frame, value: readonly unknown[], what: string, nesting: number): Template {
-  let constant = true;
+  // By index: a spread or `map` would drop or fill holes.
   const items: Template[] = [];
-  // By index: a spread or `map` would drop or fill holes, and constants stay as they are anyway.
-  for (let i = 0; i < value.length; i++) {
-    const item = templateOf(frame, value[i], what, nesting + 1);
-    if (!isItself(item, value[i])) constant = false;
-    items.push(item);
-  }
-  return constant ? { type: "constant", value } : { type: "array", items };
+  for (let i = 0; i < value.length; i++) items.push(templateOf(frame, value[i], what, nesting + 1));
+  if (!items.every(isConstant)) return { type: "array", items };
+  const copy = value.slice();
+  items.forEach((item, i) => {
+    if (i in copy) copy[i] = item.value;
+  });
+  return { type: "constant", value: Object.freeze(copy) };
 }
 
 function objectTemplate(frame: Frame, value: object, what: string, nesting: number): Template {
-  let constant = true;
   const keys = Object.keys(value);
-  const values: Template[] = [];
-  for (const key of keys) {
-    const given = (value as Record<string, unknown>)[key];
-    const field = templateOf(frame, given, what, nesting + 1);
-    if (!isItself(field, given)) constant = false;
-    values.push(field);
-  }
-  return constant ? { type: "constant", value } : { type: "object", keys, values };
+  const values = keys.map((key) => templateOf(frame, (value as Record<string, unknown>)[key], what, nesting + 1));
+  if (!values.every(isConstant)) return { type: "object", keys, values };
+  const copy = Object.fromEntries(values.map((part, i) => [keys[i], part.value]));
+  if (Object.getPrototypeOf(value) === null) Object.setPrototypeOf(copy, null);
+  return { type: "constant", value: Object.freeze(copy) };
 }
 
-/** Whether a part is what the author wrote. A ref of a constant is not: the part to keep is the constant. */
-function isItself(template: Template, given: unknown): boolean {
-  return template.type === "constant" && Object.is(template.value, given);
+function isConstant(template: Template): template is Extract<Template, { readonly type: "constant" }> {
+  return template.type === "constant";
 }

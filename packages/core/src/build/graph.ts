@@ -52,10 +52,15 @@ export function graph(name: string, ...rest: readonly unknown[]): unknown {
     throw buildError(
       `the body of graph ${name} is a generator`,
       "return the refs; those per item are streams by themselves",
+      "AsyncBody",
     );
   checkKeys(`graph ${name}`, options, ["input", "title"]);
   if (options.input !== undefined && !isSchema(options.input))
-    throw buildError(`input of graph ${name} is not a schema`, "give a Standard Schema, such as z.object({ … })");
+    throw buildError(
+      `input of graph ${name} is not a schema`,
+      "give a Standard Schema, such as z.object({ … })",
+      "NotASchema",
+    );
   const definition: GraphDefinition = {
     type: "graph",
     name,
@@ -64,9 +69,28 @@ export function graph(name: string, ...rest: readonly unknown[]): unknown {
     body,
     plan: null,
   };
-  const plan = buildGraph(definition);
+  const plan = nested(name, () => buildGraph(definition));
   definition.plan = plan;
   return callableOf(definition, graphPlan(plan, definition.title));
+}
+
+/** Graphs that are being built, each in the body of the one before. */
+const building: string[] = [];
+const deepest = 100;
+
+/** A body may make graphs; one that makes itself anew each time would do so for ever. */
+function nested<T>(name: string, build: () => T): T {
+  if (building.length >= deepest)
+    throw buildError(
+      `graph ${name} is made in the body of a graph, in the body of a graph, ${deepest} deep: … > ${building.slice(-3).join(" > ")} > ${name}`,
+      "a body that makes and calls itself never ends: make graphs outside of bodies, and loop with loop() or inside an op",
+    );
+  building.push(name);
+  try {
+    return build();
+  } finally {
+    building.pop();
+  }
 }
 
 function callableOf(definition: GraphDefinition, plan: GraphPlan): Graph<never, unknown> {

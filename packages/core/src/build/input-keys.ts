@@ -11,10 +11,15 @@ export function checkInput(where: string, input: Template, shape: Shape | null):
     if (shape.keys.includes(key)) continue;
     const near = nearest(key, shape.keys);
     const all = shape.keys.length === 0 ? "it takes none" : `it takes ${shape.keys.join(", ")}`;
-    throw buildError(`${where} has no input "${key}"`, near === undefined ? all : `did you mean "${near}"? ${all}`);
+    throw buildError(
+      `${where} has no input "${key}"`,
+      near === undefined ? all : `did you mean "${near}"? ${all}`,
+      "UnknownKey",
+    );
   }
   for (const key of shape.required) {
-    if (!given.includes(key)) throw buildError(`${where} needs an input "${key}"`, `it takes ${shape.keys.join(", ")}`);
+    if (!given.includes(key))
+      throw buildError(`${where} needs an input "${key}"`, `it takes ${shape.keys.join(", ")}`, "MissingInput");
   }
 }
 

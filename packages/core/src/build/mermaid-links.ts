@@ -1,5 +1,5 @@
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
-import { feedersOf } from "./feeders.ts";
+import { needsOf } from "./needs.ts";
 
 const KIND_NAMES: readonly string[] = Object.keys(SlotKind);
 /** What needs no word on an arrow. */
@@ -11,10 +11,11 @@ const SILENT: ReadonlySet<number> = new Set([
   SlotKind.through,
 ]);
 
-/** What opens the scope that `slot` is given a value in: the source of the stream, or the block. */
-export function openerOf(plan: Plan, slot: SlotPlan): number {
-  const { stream, block } = plan.scopes[slot.scope]!;
-  return stream >= 0 ? plan.streams[stream]!.source : block;
+/** Streams that leave a block come out of its bodies like anything else. */
+function isSilent(plan: Plan, { kind, zip, feed }: SlotPlan): boolean {
+  if (kind === SlotKind.forward) return zip === null;
+  if (kind === SlotKind.feed) return plan.slots[feed!.to]!.zip === null;
+  return SILENT.has(kind);
 }
 
 /** Arrows between shown slots and cells: ways from one to another through edges, labelled with these. */
@@ -24,7 +25,7 @@ export function linksOf(plan: Plan, isShown: (slot: SlotPlan) => boolean): strin
     const target = isShown(slot) ? `n${slot.id}` : slot.kind === SlotKind.push ? `c${slot.cell}` : null;
     if (target === null) continue;
     const walk: Walk = { plan, isShown, seen: new Set(), ways: [] };
-    for (const { id, after } of neededBy(plan, slot)) walkBack(walk, id, [], after);
+    for (const { id, after, word } of needsOf(plan, slot)) walkBack(walk, id, word === undefined ? [] : [word], after);
     for (const { from, words, after } of walk.ways) links.add(arrow(from, target, words, after));
   }
   return [...links];
@@ -57,14 +58,9 @@ function walkBack(walk: Walk, id: number, words: readonly string[], after: boole
   walk.seen.add(id);
   if (slot.kind === SlotKind.read || slot.kind === SlotKind.push)
     return void walk.ways.push({ from: `c${slot.cell}`, words, after });
-  const next = SILENT.has(slot.kind) ? words : [KIND_NAMES[slot.kind]!, ...words];
-  for (const need of neededBy(walk.plan, slot)) walkBack(walk, need.id, next, after || need.after);
-}
-
-function neededBy(plan: Plan, slot: SlotPlan): { readonly id: number; readonly after: boolean }[] {
-  const needs = slot.dependencies.map((dependency) => ({ id: dependency.slot, after: dependency.after }));
-  if (slot.collect !== null) needs.push({ id: slot.collect.watch, after: false });
-  if (slot.kind === SlotKind.item) needs.push({ id: openerOf(plan, slot), after: false });
-  for (const id of feedersOf(slot)) needs.push({ id, after: false });
-  return needs;
+  const own = isSilent(walk.plan, slot) ? words : [KIND_NAMES[slot.kind]!, ...words];
+  for (const need of needsOf(walk.plan, slot)) {
+    const next = need.word === undefined ? own : [need.word, ...own];
+    walkBack(walk, need.id, next, after || need.after);
+  }
 }

@@ -9,10 +9,10 @@ export const INPUT_NAME = "input";
 
 /** Refuses what cannot name an op, graph, node, stream or cell. */
 export function checkName(what: string, name: unknown): asserts name is string {
-  if (typeof name !== "string") throw buildError(`the name of ${what} is ${describe(name)}`, RULE);
-  if (!isName(name)) throw buildError(`${JSON.stringify(name)} cannot name ${what}`, RULE);
+  if (typeof name !== "string") throw buildError(`the name of ${what} is ${describe(name)}`, RULE, "BadName");
+  if (!isName(name)) throw buildError(`${JSON.stringify(name)} cannot name ${what}`, RULE, "BadName");
   if (name === INPUT_NAME)
-    throw buildError(`"input" cannot name ${what}`, "it names the graph's own input; choose another name");
+    throw buildError(`"input" cannot name ${what}`, "it names the graph's own input; choose another name", "BadName");
 }
 
 /** Takes `name` in the naming scope of the running body and returns the scoped name. */
@@ -28,6 +28,7 @@ export function takeScoped(frame: Frame, what: string, scoped: string): string {
     throw buildError(
       `"${scoped}" is used twice in graph ${frame.builder.graph}`,
       `give ${what} a name of its own: { name: "…" }`,
+      "DuplicateName",
     );
   }
   names.add(scoped);

@@ -37,6 +37,7 @@ function checkOptions(where: string, options: WrittenOp): void {
       throw buildError(
         `${key} of ${where} is not a schema`,
         "give a Standard Schema, such as z.object({ … }) (https://standardschema.dev)",
+        "NotASchema",
       );
     }
   }

@@ -13,7 +13,11 @@ export function checkKeys(where: string, options: object, known: readonly string
     if (known.includes(key)) continue;
     const near = nearest(key, known);
     const all = `it takes ${known.join(", ")}`;
-    throw buildError(`${where} has no option "${key}"`, near === undefined ? all : `did you mean "${near}"? ${all}`);
+    throw buildError(
+      `${where} has no option "${key}"`,
+      near === undefined ? all : `did you mean "${near}"? ${all}`,
+      "UnknownKey",
+    );
   }
 }
 

@@ -104,6 +104,7 @@ function askPlan(where: string, options: AskOptions<StandardSchemaV1>): AskPlan 
     throw buildError(
       `${where} does not say what an answer is`,
       "give answer: a Standard Schema, such as z.object({ … })",
+      "NotASchema",
     );
   if (typeof title !== "string") throw buildError(`title of ${where} is not a text`, 'write title: "…"');
   const hasDefault = "default" in options && options.default !== undefined;

@@ -1,6 +1,7 @@
 import type { NodeJson, PlanJson, StreamJson } from "../model/op.ts";
+import { bodyName } from "./body-name.ts";
 import { feedersOf } from "./feeders.ts";
-import { openerOf } from "./mermaid-links.ts";
+import { openerOf } from "./needs.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 
 const KIND_NAMES: readonly string[] = Object.keys(SlotKind);
@@ -27,13 +28,36 @@ function nodeJson(plan: Plan, slot: SlotPlan): NodeJson {
     id: nodeId(plan, slot.id),
     kind: slot.id === plan.output ? "output" : KIND_NAMES[slot.kind]!,
     ...perOf(plan, slot.scope),
+    ...bodyOf(plan, slot),
     needs: needsOf(plan, slot),
     ...(lane >= 0 && { parallel: laneCapacity }),
     ...(op !== null && { effect: op.effect }),
     ...(op !== null && op.version !== "" && { version: op.version }),
     ...(slot.resources !== null && { resources: slot.resources }),
+    ...blockJson(plan, slot),
+    ...askJson(slot),
     ...(slot.cell >= 0 && { cell: plan.cells[slot.cell]!.name }),
   };
+}
+
+/** The innermost body of a block around it. */
+function bodyOf(plan: Plan, slot: SlotPlan): { readonly in?: string } {
+  for (let at = plan.scopes[slot.scope]; at !== undefined; at = plan.scopes[at.parent])
+    if (at.block >= 0) return { in: bodyName(plan, at) };
+  return {};
+}
+
+function blockJson(plan: Plan, { kind, block }: SlotPlan): Pick<NodeJson, "arms" | "max" | "timeout"> {
+  if (block === null || kind === SlotKind.finalizer) return {};
+  if (kind === SlotKind.bounded) return { timeout: block.timeout ?? 0 };
+  if (kind === SlotKind.loop) return { max: block.max };
+  return { arms: block.scopes.map((scope) => plan.scopes[scope]!.name) };
+}
+
+function askJson({ ask }: SlotPlan): Pick<NodeJson, "title" | "timeout"> {
+  if (ask === null) return {};
+  const { title, timeout } = ask;
+  return { ...(title !== "" && { title }), ...(timeout > 0 && { timeout }) };
 }
 
 function needsOf(plan: Plan, slot: SlotPlan): string[] {
@@ -42,7 +66,7 @@ function needsOf(plan: Plan, slot: SlotPlan): string[] {
   );
   if (slot.collect !== null) needs.push(nodeId(plan, slot.collect.watch));
   if (slot.kind === SlotKind.item) needs.push(nodeId(plan, openerOf(plan, slot)));
-  for (const id of feedersOf(slot)) needs.push(nodeId(plan, id));
+  for (const id of feedersOf(slot)) if (id >= 0) needs.push(nodeId(plan, id));
   return needs;
 }
 

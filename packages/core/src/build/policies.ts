@@ -40,6 +40,7 @@ export function refuseInlineTimeout(where: string, kind: OpKind, policies: CallP
   throw buildError(
     `${where} has a timeout, but its body is a plain function`,
     "declare it async, or say { async: true } if it returns a promise",
+    "InlineTimeout",
   );
 }
 

@@ -38,6 +38,7 @@ export function merge<T extends object>(init?: T): Reducer<T, Partial<T>> {
     init: init ?? ({} as T),
     // Spread defines fields and never assigns them, so that no update can reach a prototype.
     reduce: (record: T, fields: Partial<T>) => ({ ...record, ...fields }),
+    grow: { add: defineFields<T>, copy: (record: T) => ({ ...record }) },
   });
 }
 
@@ -54,14 +55,25 @@ export function last<T>(init: T): Reducer<T, T> {
  * message with that id, every other one comes to the end. Starts empty.
  */
 export function messagesById<M extends { readonly id?: string | undefined }>(): Reducer<M[], M | readonly M[]> {
+  const indices = new WeakMap<M[], Map<string, number>>();
   return growing((list, update) => {
+    const places = indices.get(list) ?? placesOf(list);
+    indices.set(list, places);
     for (const message of isList(update) ? update : [update]) {
-      // From the end: what is updated is mostly the message that is being written.
-      const at = message.id === undefined ? -1 : list.findLastIndex(({ id }) => id === message.id);
-      if (at < 0) list.push(message);
-      else list[at] = message;
+      const at = message.id === undefined ? undefined : places.get(message.id);
+      if (at !== undefined) list[at] = message;
+      else if (list.push(message) && message.id !== undefined) places.set(message.id, list.length - 1);
     }
   });
+}
+
+/** Of ids that several have, the last. */
+function placesOf(list: readonly { readonly id?: string | undefined }[]): Map<string, number> {
+  const places = new Map<string, number>();
+  list.forEach(({ id }, at) => {
+    if (id !== undefined) places.set(id, at);
+  });
+  return places;
 }
 
 function isList<M>(update: M | readonly M[]): update is readonly M[] {
@@ -108,6 +120,16 @@ function compareParts(a: KeyPart, b: KeyPart): number {
   const [textA, textB] = [typeof a === "string", typeof b === "string"];
   if (textA !== textB) return textA ? 1 : -1;
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** In place. What is there already, or is called like nothing that an object inherits, is assigned: that is fast. */
+function defineFields<T extends object>(record: T, fields: Partial<T>): void {
+  for (const key of Reflect.ownKeys(Object(fields) as object) as (keyof T)[]) {
+    if (!Object.prototype.propertyIsEnumerable.call(fields, key)) continue;
+    const value = fields[key] as T[keyof T];
+    if (Object.hasOwn(record, key) || !(key in record)) record[key] = value;
+    else Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
+  }
 }
 
 /** A list that `add` changes in place. */

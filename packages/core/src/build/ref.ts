@@ -156,5 +156,9 @@ function stringified(info: Pick<RefInfo, "label" | "frame">): string {
 }
 
 function misuse(info: Pick<RefInfo, "label" | "frame">, how: string, fix: string): Error {
-  return buildError(`${info.label} in graph ${info.frame.graph} is a ref, not its value, and was ${how}`, fix);
+  return buildError(
+    `${info.label} in graph ${info.frame.graph} is a ref, not its value, and was ${how}`,
+    fix,
+    "RefAsValue",
+  );
 }

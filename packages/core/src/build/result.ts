@@ -99,5 +99,9 @@ function refuseAsync(frame: Frame, returned: unknown): void {
 }
 
 export function asyncBody(graph: string): Error {
-  return buildError(`the body of graph ${graph} is async`, "a body wires nodes and never waits; do the waiting in ops");
+  return buildError(
+    `the body of graph ${graph} is async`,
+    "a body wires nodes and never waits; do the waiting in ops",
+    "AsyncBody",
+  );
 }

@@ -48,6 +48,7 @@ export function innerOf(builder: Builder, a: number, b: number, what: string): n
   throw buildError(
     `${what} takes items of two unrelated streams, ${scopeLabel(builder, a)} and ${scopeLabel(builder, b)}`,
     "pair them item by item with zip({ … }), or collect one of them first",
+    "UnrelatedStreams",
   );
 }
 
@@ -66,5 +67,6 @@ export function refuseDepth(builder: Builder, scope: number, segment: string): v
   throw buildError(
     `the items of ${segment} are ${streams + 1} streams deep`,
     `streams nest ${MAX_DEPTH} deep at most; collect an inner one, or flatten the list with derive`,
+    "DeepStreams",
   );
 }

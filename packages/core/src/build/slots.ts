@@ -182,6 +182,7 @@ export function refuseSelfBlocking(builder: Builder, slot: DraftSlot, ends: Read
     throw buildError(
       `${what} runs for every item of ${builder.streams[at.stream]!.segment} but needs that stream's end: the stream would block itself`,
       "make two passes: collect the items, then start a second stream over them with each(collect(x))",
+      "SelfBlockingStream",
     );
   }
 }

@@ -59,6 +59,10 @@ function takeSegment(frame: Frame, scope: number, segment: string): void {
   const { segments } = frame.builder;
   const key = `${scope} ${segment}`;
   if (segments.has(key))
-    throw buildError(`two streams would be called ${segment}`, 'give one of them a name: each(list, { name: "…" })');
+    throw buildError(
+      `two streams would be called ${segment}`,
+      'give one of them a name: each(list, { name: "…" })',
+      "DuplicateName",
+    );
   segments.add(key);
 }

@@ -20,7 +20,11 @@ export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, 
   const frame = frameFor("derive()");
   if (typeof fn !== "function") throw buildError("derive() was given no function", "write derive(ref, value => …)");
   if (isAsyncOrGenerator(fn))
-    throw buildError("derive() was given an async function or a generator", "derive is synchronous; make it an op");
+    throw buildError(
+      "derive() was given an async function or a generator",
+      "derive is synchronous; make it an op",
+      "AsyncBody",
+    );
   const { template, scope } = gather(frame, from, "derive()");
   const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs: template, fn });
   return slotRef(frame, slot.id, `derive(${labelOf(from, "…")})`, false) as Ref<R, ScopeIn<D>>;
@@ -89,6 +93,7 @@ export function gatherItem(frame: Frame, value: unknown, what: string): Gathered
   throw buildError(
     `${what} was given ${labelOf(value, "a value")}, which is one value, not a stream`,
     "wrap its list in each()",
+    "NotPerItem",
   );
 }
 

@@ -48,6 +48,7 @@ function homeOf(builder: Builder, keys: readonly string[], parts: readonly Gathe
     throw buildError(
       `zip() pairs streams that are made in different places: ${keys.join(", ")}`,
       "collect the inner one, or pair streams of one item",
+      "UnrelatedStreams",
     );
   for (const [i, scope] of scopes.entries())
     for (const other of scopes)
@@ -55,6 +56,7 @@ function homeOf(builder: Builder, keys: readonly string[], parts: readonly Gathe
         throw buildError(
           `zip() of ${keys[i]} waits for the end of ${builder.streams[other.stream]!.segment}, whose items wait for their pair`,
           "collect both and pair the lists with derive",
+          "SelfBlockingStream",
         );
   return first.parent;
 }

@@ -6,7 +6,7 @@
  * N3  A run is resumed only by its owner: the backend's claim decides, never a timestamp.
  */
 import { planOf } from "../build/plan-of.ts";
-import { MillraceError } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
@@ -145,8 +145,7 @@ class LocalEngine implements Engine {
     if (options !== noOptions) checkRunOptions(options);
     const plan = planOf(graph);
     const runId = options.id === undefined ? null : checkRunId(options.id);
-    if (options.signal?.aborted === true)
-      throw new MillraceError("RunCancelled", `the signal of a run of "${plan.name}" was aborted before it started`);
+    if (options.signal?.aborted === true) throw errorOf("RunCancelled.before", { graph: plan.name });
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
     if (plan.contexts.length > 0 || waitsForHost(plan)) return this.#prepare(plan, runId, valid, options, read);
     if (valid instanceof Promise)
@@ -218,7 +217,7 @@ class LocalEngine implements Engine {
   async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {
     checkResumeOptions(options);
     const live = this.#runs.get(runId);
-    if (live?.draining === true) await live.result();
+    if (live?.settling === true) await live.result();
     const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true, options.allowGraphChange));
     this.#checkOpen();
     run.wake();
@@ -298,11 +297,7 @@ class LocalEngine implements Engine {
     if (this.#closed) return;
     this.#closed = true;
     this.#host.turnstile.close();
-    this.#runs.abandon(
-      new MillraceError("EngineClosed", "the engine was closed before the run ended", {
-        hint: "an engine on the same backend continues it",
-      }),
-    );
+    this.#runs.abandon(errorOf("EngineClosed.running", {}));
     this.#host.deadlines.close();
     if (this.#executorOpen) await this.#host.executor?.close();
     await this.#host.resources.close(this.#host.warn);

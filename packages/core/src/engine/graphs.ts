@@ -1,5 +1,5 @@
 import { planOf } from "../build/plan-of.ts";
-import { MillraceError } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
@@ -36,10 +36,6 @@ export class Graphs {
       names.length === 0
         ? "it was opened without graphs"
         : `it has ${names.join(", ")}${close === undefined ? "" : `; did you mean "${close}"?`}`;
-    throw new MillraceError(
-      "UnknownGraph",
-      `run ${row.id} is of graph "${row.graph}", which this engine does not have: ${has}`,
-      { hint: "pass the graph to openEngine({ graphs })" },
-    );
+    throw errorOf("UnknownGraph", { runId: row.id, graph: row.graph, has });
   }
 }

@@ -1,4 +1,4 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runner } from "../runtime/runner.ts";
 import type { Outcome, RunOwner } from "../runtime/outcome.ts";
@@ -33,9 +33,7 @@ interface Waiter {
 }
 
 function cancelledTooLate(runId: string): MillraceError {
-  return new MillraceError("RunDrained", `run ${runId} was drained, and this handle is no longer of a live run`, {
-    hint: "engine.cancel(runId) ends it, engine.resume(runId) continues it",
-  });
+  return errorOf("RunDrained.stale", { runId });
 }
 
 /** A run that this engine drives, and the handle that its callers hold. */
@@ -77,7 +75,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   get runner(): Runner {
-    if (this.#runner === null) throw new MillraceError("InvariantBroken", `a run has no runner yet`);
+    if (this.#runner === null) throw errorOf("InvariantBroken.runner", {});
     return this.#runner;
   }
 
@@ -124,9 +122,10 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     this.#outcome = null;
   }
 
-  /** It was asked to drain and has not yet. */
-  get draining(): boolean {
-    return this.#outcome === null && this.runner.state.draining && !this.runner.resting;
+  /** It was asked to drain and has not yet, or is being put aside: it goes on only after that. */
+  get settling(): boolean {
+    const { state, resting, settling } = this.runner;
+    return this.#outcome === null && ((state.draining && !resting) || settling);
   }
 
   /** Goes on after a drain or a take-over; a run that is going on already is not disturbed. */
@@ -176,22 +175,38 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     });
   }
 
+  /** The run went on as another after this one was put aside: whoever holds this handle is sent there. */
+  follow(run: LiveRun): void {
+    this.#successor = run;
+  }
+
+  /** The one that drives the run now: this, or the last of those that it was put aside for. */
+  get #current(): LiveRun {
+    if (this.#successor === null) return this;
+    // Those in between are not kept.
+    this.#successor = this.#successor.#current;
+    return this.#successor;
+  }
+
   result(): Promise<RunResult<unknown>> {
-    return this.#successor?.result() ?? this.#wait(false);
+    return this.#current.#wait(false);
   }
 
   output(): Promise<Output<unknown>> {
-    return this.#successor?.output() ?? this.#wait(true);
+    return this.#current.#wait(true);
   }
 
   interrupts(): readonly Interrupt[] {
-    return this.#successor?.interrupts() ?? interruptsOf(this.runner.state);
+    return interruptsOf(this.#current.runner.state);
   }
 
   /** Of a run that was put aside into the backend, the answer is given to the run that goes on. */
   async answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
-    if (this.interrupted && this.#owner.backend !== null) this.#successor ??= await this.#owner.reopen(this.runId);
-    if (this.#successor !== null) return this.#successor.answer(which, value, options);
+    if (this.#outcome === null && this.runner.settling) await this.result();
+    const current = this.#current;
+    if (current !== this) return current.answer(which, value, options);
+    if (this.interrupted && this.#owner.backend !== null)
+      return (this.#successor = await this.#owner.reopen(this.runId)).answer(which, value, options);
     const { runner } = this;
     // While it is being answered the run is not put aside (again).
     runner.busy++;
@@ -205,11 +220,11 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   send(name: string, item: unknown): Promise<void> {
-    return sendInto(this.runner, name, item);
+    return sendInto(this.#current.runner, name, item);
   }
 
   end(name: string): void {
-    openPort(this.runner, name).end();
+    openPort(this.#current.runner, name).end();
   }
 
   /** Reads from now on, not from the first time that it is asked: nothing is missed in between. */
@@ -223,15 +238,18 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   stream(modes: StreamMode | readonly StreamMode[], options: StreamOptions = {}): Iteration<never> {
-    return streamOfLive(this, modes, options) satisfies Iteration<StreamEvent> as Iteration<never>;
+    return streamOfLive(this.#current, modes, options) satisfies Iteration<StreamEvent> as Iteration<never>;
   }
 
   items(key?: string): Iteration<unknown> {
-    return itemsOfLive(this, key, (outcome) => this.#failure(outcome));
+    const current = this.#current;
+    return itemsOfLive(current, key, (outcome) => current.#failure(outcome));
   }
 
   cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    if (this.#successor !== null) return this.#successor.cancel(reason);
+    const current = this.#current;
+    if (current !== this) return current.cancel(reason);
+    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason));
     if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
     if (this.drained) this.#outcome = null;
@@ -250,7 +268,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   drain(): Promise<RunResult<unknown>> {
-    if (this.#successor !== null) return this.#successor.drain();
+    const current = this.#current;
+    if (current !== this) return current.drain();
     if (this.#outcome === null) this.runner.drain();
     return this.result();
   }

@@ -131,7 +131,7 @@ export class LiveRuns implements LiveRunOwner {
 
   /** A run of a dead process that waits: its timers are this engine's from now on. */
   async watch(backend: Backend, row: RunRow, plan: Plan): Promise<void> {
-    this.#parked.add(row.id, plan, await wakeOf(backend, row));
+    this.#parked.add(row.id, plan, await wakeOf(backend, row), null);
   }
 
   /** Of a run that this engine put aside. */
@@ -184,7 +184,7 @@ export class LiveRuns implements LiveRunOwner {
       return;
     }
     if (outcome.status === "interrupted" && this.backend !== null)
-      this.#parked.add(run.runId, run.runner.state.program.plan, outcome.wake ?? null);
+      this.#parked.add(run.runId, run.runner.state.program.plan, outcome.wake ?? null, run);
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     if (outcome.errors.length > 0) this.#warnOf(run, outcome);
   }
@@ -244,6 +244,7 @@ export class LiveRuns implements LiveRunOwner {
       const graphChange = graphChanged ? namesOf(plan) : undefined;
       this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
       this.#registry.add(run);
+      this.#parked.wentOn(run);
       return run;
     } catch (error) {
       await backend.release(claimed.id, claimed.epoch);

@@ -1,4 +1,4 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { Output } from "../model/ref.ts";
 import type { Outcome } from "../runtime/outcome.ts";
@@ -32,25 +32,18 @@ export function cellsOf(run: RunState): Cells {
 
 /** What `engine.run` and `handle.output` throw when there is no output: the same object for every caller. */
 export function outcomeError(runId: string, graph: string, outcome: Outcome, raised: Failure | null): MillraceError {
-  if (outcome.status === "cancelled")
-    return new MillraceError("RunCancelled", `run ${runId} of "${graph}" was cancelled: ${outcome.reason}`);
-  if (outcome.status === "drained")
-    return new MillraceError("RunDrained", `run ${runId} of "${graph}" was drained before it ended`, {
-      hint: "engine.resume(runId) continues it",
-    });
-  if (outcome.status === "interrupted")
-    return new MillraceError("RunInterrupted", `run ${runId} of "${graph}" waits for answers`, {
-      hint: "engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions",
-    });
+  if (outcome.status === "cancelled") return errorOf("RunCancelled", { runId, graph, reason: outcome.reason });
+  if (outcome.status === "drained") return errorOf("RunDrained", { runId, graph });
+  if (outcome.status === "interrupted") return errorOf("RunInterrupted", { runId, graph });
   const root = rootError(outcome.errors, raised);
-  if (root === undefined) return new MillraceError("RunFailed", `run ${runId} of "${graph}" failed without an output`);
+  if (root === undefined) return errorOf("RunFailed", { runId, graph });
   const others = outcome.errors.length - 1;
   const more = others > 0 ? ` (and failures in ${others} more ${others === 1 ? "node" : "nodes"})` : "";
-  const code = root.code === "Stalled" ? "Stalled" : "OpFailed";
-  return new MillraceError(
-    code,
-    `"${root.node}" of graph "${graph}" failed at ${root.path}: ${root.type}: ${root.message}${more}`,
-    { cause: root },
+  const { node, path, type, message } = root;
+  return errorOf(
+    root.code === "Stalled" ? "Stalled.run" : "OpFailed",
+    { node, graph, path, type, message, more },
+    root,
   );
 }
 

@@ -1,32 +1,26 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { RunRow } from "../ports/backend.ts";
 
 export function runExists(runId: string): MillraceError {
-  return new MillraceError("RunExists", `there is already a run ${runId}`, {
-    hint: "resume it, or start with another id",
-  });
+  return errorOf("RunExists", { runId });
 }
 
 export function runNotFound(runId: string, where: string): MillraceError {
-  return new MillraceError("RunNotFound", `there is no run ${runId} in ${where}`);
+  return errorOf("RunNotFound", { runId, where });
 }
 
 export function runElsewhere(runId: string): MillraceError {
-  return new MillraceError("RunElsewhere", `run ${runId} is running in another engine`, {
-    hint: "wait for it, or end that process",
-  });
+  return errorOf("RunElsewhere", { runId });
 }
 
 export function runEnded(row: RunRow): MillraceError {
-  return new MillraceError("RunEnded", `run ${row.id} has ended: it is ${row.status}`);
+  return errorOf("RunEnded", { runId: row.id, status: row.status });
 }
 
 export function noBackend(what: string): MillraceError {
-  return new MillraceError("NoBackend", `${what} needs a backend`, {
-    hint: "pass one to openEngine, for example memory() or sqlite(path)",
-  });
+  return errorOf("NoBackend", { what });
 }
 
 export function engineClosed(): MillraceError {
-  return new MillraceError("EngineClosed", "the engine is closed");
+  return errorOf("EngineClosed", {});
 }

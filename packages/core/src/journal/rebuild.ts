@@ -1,5 +1,5 @@
 /** From the journal of a run to the state it was in when its last record became durable. */
-import { MillraceError } from "../base/error.ts";
+import { errorOf } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import { RecordKind, type Started } from "../events/record.ts";
 import type { Plan } from "../model/plan.ts";
@@ -70,12 +70,7 @@ export function newRun(plan: Plan, runId: string, started: Started, options: Reb
 function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): CallerValues {
   deepFreeze(values);
   for (const { name } of plan.contexts)
-    if (!Object.hasOwn(values, name))
-      throw new MillraceError(
-        "ContextMissing",
-        `graph "${plan.name}" needs the caller's context "${name}", which run ${runId} was started without`,
-        { hint: "resume it with the code it was started with" },
-      );
+    if (!Object.hasOwn(values, name)) throw errorOf("ContextMissing", { graph: plan.name, context: name, runId });
   return values;
 }
 
@@ -83,12 +78,7 @@ export function startedOf(row: RunRow, record: RawRecord): Started {
   const [kind, started] = record;
   if (kind !== RecordKind.started) throw journalCorrupt(row.id, "its first record is not the start of a run");
   const { format, graph } = started as Started;
-  if (format !== 1)
-    throw new MillraceError(
-      "JournalTooNew",
-      `run ${row.id} was written in journal format ${String(format)}; this version reads 1`,
-      { hint: "upgrade millrace" },
-    );
+  if (format !== 1) throw errorOf("JournalTooNew", { runId: row.id, format: String(format) });
   if (graph !== row.graph)
     throw journalCorrupt(row.id, `its row is of graph "${row.graph}", and its journal of "${graph}"`);
   return started as Started;

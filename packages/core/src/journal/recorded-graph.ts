@@ -1,4 +1,4 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { GraphNames } from "../events/record.ts";
 import type { Plan, SlotPlan } from "../model/plan.ts";
 
@@ -55,11 +55,5 @@ export function namesOf(plan: Plan): GraphNames {
 }
 
 export function fingerprintMismatch(runId: string, graph: string, recorded: string, plan: Plan): MillraceError {
-  return new MillraceError(
-    "FingerprintMismatch",
-    `run ${runId} was started on graph "${graph}" with fingerprint ${recorded}, and this graph has ${plan.fingerprint}`,
-    {
-      hint: "resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same",
-    },
-  );
+  return errorOf("FingerprintMismatch", { runId, graph, recorded, fingerprint: plan.fingerprint });
 }

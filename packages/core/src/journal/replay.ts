@@ -6,7 +6,7 @@
  *     the engine is not the one that wrote it.
  * Y3  What a block decided is taken from its record, never decided again; a record that no block comes to does not fit.
  */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
 import { RecordKind, type At, type Ended, type GraphNames } from "../events/record.ts";
 import type { ScopePlan, SlotPlan } from "../model/plan.ts";
 import { findBlock } from "../state/block.ts";
@@ -146,9 +146,7 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, record[3] as number);
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(record[5]) as AttemptError, record[4] as number | null);
-  throw new MillraceError("JournalCorrupt", `unknown record kind ${String(kind)}`, {
-    hint: "the journal may be from a newer version",
-  });
+  throw errorOf("JournalCorrupt.kind", { kind: String(kind) });
 }
 
 /** Y2 */

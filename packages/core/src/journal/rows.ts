@@ -5,7 +5,7 @@
  * `count` and the bytes, so that a changed, missing, repeated or swapped row is found wherever it stands.
  */
 import { crc32 } from "../base/crc32.ts";
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { JournalRow } from "../ports/backend.ts";
 
 const encoder = new TextEncoder();
@@ -101,8 +101,5 @@ export function recordsOf(row: JournalRow): RawRecord[] {
 }
 
 export function journalCorrupt(runId: string, detail: string, cause?: unknown): MillraceError {
-  return new MillraceError("JournalCorrupt", `the journal of run ${runId} is damaged: ${detail}`, {
-    hint: "other runs of this database are not affected; restore this one from a backup",
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return errorOf("JournalCorrupt", { runId, detail }, cause);
 }

@@ -5,7 +5,7 @@
  * J4  Blobs are durable before the row that names them.
  * J5  After a failed append nothing more is written: the listener is told once.
  */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { RecordKind, type At, type GraphNames } from "../events/record.ts";
 import type { Append, Backend, RunStatus } from "../ports/backend.ts";
@@ -257,7 +257,5 @@ function invocationText(run: RunState, event: Event, pending: Pending, encoded: 
 
 function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {
   const by = now === undefined ? "the run is gone" : `epoch ${epoch} of this engine, epoch ${now} in the database`;
-  return new MillraceError("LeaseLost", `run ${runId} is no longer ours: ${by}`, {
-    hint: "another engine continues it",
-  });
+  return errorOf("LeaseLost", { runId, by });
 }

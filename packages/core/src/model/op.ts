@@ -95,6 +95,8 @@ export interface NodeJson {
   readonly kind: string;
   /** The stream whose items it runs for; absent when it runs once per run. */
   readonly per?: string;
+  /** The body of a block that it is in: `gate/then`; of a loop or a finalizer, that one's name. */
+  readonly in?: string;
   /** Ids it reads, and `after: ` ids it waits for. */
   readonly needs: readonly string[];
   readonly parallel?: number;
@@ -103,6 +105,14 @@ export interface NodeJson {
   /** Names of the resources by the op's keys for them. */
   readonly resources?: Readonly<Record<string, string>>;
   readonly cell?: string;
+  /** What the bodies of a block are called. */
+  readonly arms?: readonly string[];
+  /** The most iterations of a loop. */
+  readonly max?: number;
+  /** Of a question. */
+  readonly title?: string;
+  /** Milliseconds that a question waits for its answer (absent: for ever), or that a call of a graph may take. */
+  readonly timeout?: number;
 }
 
 export interface StreamJson {

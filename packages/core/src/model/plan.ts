@@ -7,6 +7,7 @@
  * flattened: their nodes live in the scope of the call, under the call's name. A **block** is a slot that opens contexts:
  * those of its arms, or one iteration after the other.
  */
+import type { FindingCode } from "../base/messages.generated.ts";
 import type { CallerContext } from "./caller-context.ts";
 import type { OpSpec } from "./op-spec.ts";
 import type { CallPolicies } from "./policies.ts";
@@ -217,6 +218,8 @@ export interface ScopePlan {
   readonly id: number;
   /** `arm`: once per context around it, if its block opens it. `iteration`: one after the other. */
   readonly kind: "run" | "item" | "arm" | "iteration";
+  /** What its block calls it (`then`, `body`); of an iteration and of a finalizer, the block's own name; else empty. */
+  readonly name: string;
   /** -1 for the run. */
   readonly parent: number;
   readonly depth: number;
@@ -287,7 +290,7 @@ export interface CellPlan {
 
 export interface Finding {
   readonly level: "error" | "warning" | "info";
-  readonly code: string;
+  readonly code: FindingCode;
   readonly node: string;
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf } from "../base/error.ts";
 import type { AskPlan } from "../model/plan.ts";
 import { isCurrent } from "../state/pending.ts";
 import { findQuestion } from "./questions.ts";
@@ -11,8 +11,7 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   const pending = findQuestion(runner.state, which);
   const { answer } = pending.slot.ask as AskPlan;
   const valid = await validate(answer, value, `the answer to "${pending.slot.name}"`);
-  if (!isCurrent(pending) || runner.over)
-    throw new MillraceError("InterruptNotFound", `"${which}" was answered or withdrawn in the meantime`);
+  if (!isCurrent(pending) || runner.over) throw errorOf("InterruptNotFound.late", { which });
   accept(runner, pending, valid, by);
   runner.pump();
   await runner.acknowledged();

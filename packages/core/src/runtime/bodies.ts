@@ -1,5 +1,5 @@
 /** Bodies that give one output: inline and async ops. */
-import { MillraceError } from "../base/error.ts";
+import { errorOf } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import { asPromise } from "../base/thenable.ts";
 import type { OpSpec } from "../model/op-spec.ts";
@@ -104,13 +104,7 @@ function failed(runner: Runner, pending: Pending, attempt: number, error: unknow
 /** The body is done: its output becomes bytes if there is a journal, and is fed. */
 function returned(runner: Runner, pending: Pending, value: unknown): void {
   if (isIterator(value)) {
-    reportFailure(
-      runner,
-      pending,
-      new MillraceError("NotAStream", `"${pending.slot.name}" returned a generator, and is not declared as a stream`, {
-        hint: "write the body as function* or async function*, or declare the op with { stream: true }",
-      }),
-    );
+    reportFailure(runner, pending, errorOf("NotAStream.generator", { node: pending.slot.name }));
     return;
   }
   if ((pending.flags & Flag.cached) !== 0 && !runner.host.cache.keep(runner, pending, value)) return;

@@ -1,5 +1,5 @@
 /** Bodies of ops with `bound: "cpu"`: they run where the executor runs them, and only encoded values travel. */
-import { MillraceError } from "../base/error.ts";
+import { errorOf } from "../base/error.ts";
 import { nodePath } from "../state/path.ts";
 import { invocationKey } from "../state/invocation-key.ts";
 import type { OpSpec } from "../model/op-spec.ts";
@@ -16,13 +16,7 @@ export function executorFor({ executor }: Host, plan: Plan): Executor | null {
   const [first] = plan.elsewhere;
   if (first === undefined) return null;
   if (executor !== null) return executor;
-  throw new MillraceError(
-    "ExecutorMissing",
-    `op "${first}" of graph "${plan.name}" is bound to the cpu, and the engine has no workers`,
-    {
-      hint: 'openEngine({ cpu: workerPool({ module: new URL("./ops.ts", import.meta.url) }) })',
-    },
-  );
+  throw errorOf("ExecutorMissing", { op: first, graph: plan.name });
 }
 
 /** Its time limit counts from when a worker took it up (X3). */

@@ -5,7 +5,7 @@
  * G2  After a resume the recorded items are compared by hash and not delivered again; any difference is
  *     `NonDeterministicResume`.
  */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import { asPromise } from "../base/thenable.ts";
 import type { OpSpec } from "../model/op-spec.ts";
@@ -78,11 +78,7 @@ function iteratorOf(value: unknown, node: string): AsyncIterator<unknown> | Iter
   const iterable = value as Partial<AsyncIterable<unknown> & Iterable<unknown>> | null | undefined;
   const iterator =
     iterable?.[Symbol.asyncIterator]?.() ?? (typeof value === "string" ? undefined : iterable?.[Symbol.iterator]?.());
-  if (iterator === undefined)
-    throw new MillraceError(
-      "NotAStream",
-      `"${node}" is a stream and returned ${value === null ? "null" : typeof value}, which cannot be iterated`,
-    );
+  if (iterator === undefined) throw errorOf("NotAStream.value", { node, type: value === null ? "null" : typeof value });
   return iterator;
 }
 
@@ -211,21 +207,14 @@ function end(body: Body, value: unknown): void {
 /** As `for await` does: a result that is no object is an error, not an item. */
 function resultOf(result: unknown, node: string): IteratorResult<unknown> {
   if (typeof result === "object" && result !== null) return result as IteratorResult<unknown>;
-  throw new MillraceError(
-    "NotAStream",
-    `the iterator of "${node}" gave ${result === null ? "null" : typeof result} instead of { value, done }`,
-  );
+  throw errorOf("NotAStream.iterator", { node, type: result === null ? "null" : typeof result });
 }
 
 function deliver(body: Body, value: unknown): void {
   const { runner, pending } = body;
   const schema = (pending.slot.op as OpSpec).output;
   const item = schema === null ? value : validate(schema, value, `item ${pending.yielded} of "${pending.slot.name}"`);
-  if (item instanceof Promise)
-    throw new MillraceError(
-      "InvalidValue",
-      `the output schema of the stream "${pending.slot.name}" validates asynchronously, which items cannot wait for`,
-    );
+  if (item instanceof Promise) throw errorOf("InvalidValue.asyncItems", { node: pending.slot.name });
   const encoded = runner.recorder === null ? "" : runner.recorder.encode(item, "item");
   if (runner.recorder !== null) deepFreeze(item);
   body.produced++;
@@ -256,18 +245,11 @@ function endOfRecorded(body: Body): void {
 
 function otherItem(body: Body, recorded: unknown, now: string | undefined): MillraceError {
   const { pending, produced } = body;
-  return new MillraceError(
-    "NonDeterministicResume",
-    `"${pending.slot.name}" yielded another item ${produced} after the resume: recorded ${String(recorded)}, now ${now}`,
-    {
-      hint: "make the generator yield the same items for the same input",
-    },
-  );
+  const values = { node: pending.slot.name, index: produced, recorded: String(recorded), hash: String(now) };
+  return errorOf("NonDeterministicResume", values);
 }
 
 function fewerItems(body: Body): MillraceError {
-  return new MillraceError(
-    "NonDeterministicResume",
-    `"${body.pending.slot.name}" ended after ${body.produced} items, and ${body.recorded} are recorded`,
-  );
+  const { produced: count, recorded, pending } = body;
+  return errorOf("NonDeterministicResume.short", { node: pending.slot.name, count, recorded });
 }

@@ -2,7 +2,7 @@
  * Live inputs: streams whose items come from outside while the run goes on. What was sent is journaled like the items of
  * any generator; who sends it is gone after a crash, so a run with an open one cannot be resumed.
  */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
@@ -108,20 +108,14 @@ export function openPort(runner: Runner, name: string): LivePort {
   if (!names.includes(name)) {
     const near = nearest(name, names);
     const all = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
-    throw new MillraceError("NoSuchInput", `run ${runner.state.runId} has no live input "${name}"`, {
-      hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
-    });
+    const known = near === undefined ? all : `did you mean "${near}"? ${all}`;
+    throw errorOf("NoSuchInput", { runId: runner.state.runId, input: name, known });
   }
   const port = portOf(runner, name);
-  if (runner.over || port.over)
-    throw new MillraceError("InputEnded", `live input "${name}" of run ${runner.state.runId} takes no more items`);
+  if (runner.over || port.over) throw errorOf("InputEnded", { input: name, runId: runner.state.runId });
   return port;
 }
 
 export function notResumable(slot: SlotPlan): MillraceError {
-  return new MillraceError(
-    "NotResumable",
-    `live input "${slot.name}" was open when its process ended, and what was to come through it is gone`,
-    { hint: "its journal says what did come; start a new run" },
-  );
+  return errorOf("NotResumable", { input: slot.name });
 }

@@ -1,5 +1,5 @@
 /** The open questions of a run, and which of them an answer is for. */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import type { AskPlan } from "../model/plan.ts";
 import { openInvocations } from "../state/invocations.ts";
@@ -19,7 +19,16 @@ function openQuestions(run: RunState): Pending[] {
     : [];
 }
 
-function interruptOf(run: RunState, { context, slot, input, due }: Pending): Interrupt {
+/** An id is a hash, and all open ones are looked through for every answer. */
+const known = new WeakMap<Pending, Interrupt>();
+
+function interruptOf(run: RunState, pending: Pending): Interrupt {
+  let interrupt = known.get(pending);
+  if (interrupt === undefined) known.set(pending, (interrupt = describe(run, pending)));
+  return interrupt;
+}
+
+function describe(run: RunState, { context, slot, input, due }: Pending): Interrupt {
   const path = nodePath(run.program.plan, context, slot.id);
   const { title } = slot.ask as AskPlan;
   return {
@@ -50,17 +59,11 @@ export function findQuestion(run: RunState, which: string): Pending {
 }
 
 function notOpen(run: RunState, which: string, open: readonly Pending[]): MillraceError {
-  if (wasWithdrawn(run, which))
-    return new MillraceError("InterruptNotFound", `question "${which}" of run ${run.runId} was withdrawn`, {
-      hint: "what asked it was swept or lost a race: no answer is needed any more",
-    });
+  if (wasWithdrawn(run, which)) return errorOf("InterruptNotFound.withdrawn", { which, runId: run.runId });
   const asked = open.map((pending) => interruptOf(run, pending).path);
-  return new MillraceError("InterruptNotFound", `run ${run.runId} has no open question "${which}"`, {
-    hint:
-      asked.length === 0
-        ? "it has no open question at all; this one may have been answered or withdrawn"
-        : `open are ${asked.slice(0, 10).join(", ")}`,
-  });
+  const { runId } = run;
+  if (asked.length === 0) return errorOf("InterruptNotFound.none", { runId, which });
+  return errorOf("InterruptNotFound", { runId, which, open: asked.slice(0, 10).join(", ") });
 }
 
 function wasWithdrawn(run: RunState, which: string): boolean {
@@ -71,9 +74,6 @@ function wasWithdrawn(run: RunState, which: string): boolean {
 
 function ambiguous(run: RunState, which: string, matching: readonly Pending[]): MillraceError {
   const ids = matching.map((pending) => interruptOf(run, pending)).map(({ id, path }) => `${id} (${path})`);
-  return new MillraceError(
-    "AmbiguousInterrupt",
-    `${matching.length} questions of run ${run.runId} are called "${which}"`,
-    { hint: `answer one of ${ids.slice(0, 10).join(", ")}` },
-  );
+  const { length: count } = matching;
+  return errorOf("AmbiguousInterrupt", { count, runId: run.runId, which, ids: ids.slice(0, 10).join(", ") });
 }

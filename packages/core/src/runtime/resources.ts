@@ -5,7 +5,7 @@
  * S2  A resource is made at most once; a failure to make it is forgotten, so that the next run tries again.
  * S3  They are closed in the reverse order of their listing, each at most once, and only those that were made.
  */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 import type { Plan, SlotPlan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -53,13 +53,7 @@ export class Resources {
     const node = plan.slots.find(({ resources }) => Object.values(resources ?? {}).includes(name))?.name ?? "";
     const close = nearest(name, this.#entries.keys());
     const meant = close === undefined ? "" : `; it has "${close}"`;
-    return new MillraceError(
-      "ResourceMissing",
-      `"${node}" of graph "${plan.name}" needs resource "${name}", which the engine was not given${meant}`,
-      {
-        hint: `openEngine({ resources: [provide(token of "${name}", value or factory)] }), or bind another at the call`,
-      },
-    );
+    return errorOf("ResourceMissing", { node, graph: plan.name, resource: name, meant });
   }
 
   /** Makes and checks all that are not lazy, at once; the first that fails by the order of the listing is thrown. */
@@ -101,7 +95,7 @@ export class Resources {
     }
     if (this.#closed) {
       await source.close(value as never);
-      throw new MillraceError("EngineClosed", `the engine was closed while resource "${source.name}" was made`);
+      throw errorOf("EngineClosed.making", { resource: source.name });
     }
     entry.value = value;
     entry.made = true;
@@ -134,10 +128,9 @@ export class Resources {
   /** `ctx.spend` */
   spend({ name, resources }: SlotPlan, key: string, tokens: number): void {
     const resource = resources !== null && Object.hasOwn(resources, key) ? resources[key] : undefined;
-    if (resource === undefined)
-      throw new MillraceError("InvalidValue", `ctx.spend: "${name}" has no resource "${key}" among its needs`);
+    if (resource === undefined) throw errorOf("InvalidValue.noResource", { node: name, key });
     if (typeof tokens !== "number" || !Number.isFinite(tokens) || tokens < 0)
-      throw new MillraceError("InvalidValue", `ctx.spend: ${String(tokens)} is not a number of tokens`);
+      throw errorOf("InvalidValue.noTokens", { tokens: String(tokens) });
     this.#entries.get(resource)?.gate?.limiter.spend(tokens);
   }
 
@@ -163,10 +156,7 @@ function entryOf(source: ResourceSource, clock: Clock): Entry {
 }
 
 function failed(name: string, what: string, cause: unknown): MillraceError {
-  return new MillraceError("ResourceFailed", `resource "${name}" ${what}: ${messageOf(cause)}`, {
-    hint: `mend what provide(…) was given for "${name}"`,
-    cause,
-  });
+  return errorOf("ResourceFailed", { name, what, reason: messageOf(cause) }, cause);
 }
 
 function messageOf(error: unknown): string {

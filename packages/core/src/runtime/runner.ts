@@ -108,6 +108,11 @@ export class Runner implements RecorderListener {
     return this.#phase === "resting";
   }
 
+  /** It came to rest, and the record of that is not durable yet: until then it can neither go on nor be taken over. */
+  get settling(): boolean {
+    return this.#phase === "resting" && this.#unanswered !== null;
+  }
+
   /** A state that was rebuilt: nothing is released before `resume`. */
   rest(): void {
     this.#phase = "resting";
@@ -295,10 +300,7 @@ export class Runner implements RecorderListener {
   /** Continues a run that was drained in this process, or whose state was rebuilt from its journal. */
   resume(): void {
     this.#phase = "live";
-    if (this.state.end !== null) {
-      this.release();
-      return;
-    }
+    if (this.state.end !== null) return this.release();
     const crashed = this.recorder !== null && !this.state.stoppedCleanly;
     this.feed(resumedEvent());
     goOn(this, crashed);

@@ -1,4 +1,4 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf } from "../base/error.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { reportFailure } from "./failure.ts";
 import type { Runner } from "./runner.ts";
@@ -11,6 +11,5 @@ export function mayHaveRun(pending: Pending, now: number): boolean {
 
 /** Nobody but a person can know whether it had its effect. */
 export function refuseSecondRun(runner: Runner, pending: Pending): void {
-  const message = `"${pending.slot.name}" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again`;
-  reportFailure(runner, pending, new MillraceError("UnsafeInFlight", message));
+  reportFailure(runner, pending, errorOf("UnsafeInFlight", { node: pending.slot.name }));
 }

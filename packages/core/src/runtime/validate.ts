@@ -1,4 +1,4 @@
-import { MillraceError } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
 import { asPromise } from "../base/thenable.ts";
 import type { SchemaIssue, SchemaResult, StandardSchemaV1 } from "../model/standard-schema.ts";
 
@@ -12,10 +12,7 @@ export function validate(schema: StandardSchemaV1, value: unknown, what: string)
 
 function unwrap(result: SchemaResult<unknown>, what: string): unknown {
   if (result.issues === undefined) return result.value;
-  throw new MillraceError(
-    "InvalidValue",
-    `${what} does not match its schema: ${result.issues.map(issueText).join("; ")}`,
-  );
+  throw errorOf("InvalidValue", { what, issues: result.issues.map(issueText).join("; ") });
 }
 
 function issueText(issue: SchemaIssue): string {

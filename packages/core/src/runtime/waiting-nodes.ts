@@ -1,6 +1,6 @@
 /** Sleeps, questions and the clocks of bounded calls: invocations without a body. They hold no permit, and their due times are records. */
 import { parseDuration, type Duration } from "../base/duration.ts";
-import { MillraceError } from "../base/error.ts";
+import { errorOf } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import { SlotKind, type AskPlan } from "../model/plan.ts";
 import { answeredEvent, askedEvent, BY_TIMEOUT, firedEvent, timerSetEvent } from "../scheduler/event.ts";
@@ -53,8 +53,7 @@ function timedOut(runner: Runner, pending: Pending): void {
     accept(runner, pending, otherwise.value, BY_TIMEOUT);
     return;
   }
-  const message = `nobody answered "${pending.slot.name}" within ${timeout} ms`;
-  reportFailure(runner, pending, new MillraceError("InterruptTimeout", message));
+  reportFailure(runner, pending, errorOf("InterruptTimeout", { node: pending.slot.name, timeout }));
 }
 
 /** Takes a checked answer; the first one counts. */

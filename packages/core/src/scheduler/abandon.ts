@@ -164,9 +164,14 @@ function abort(run: RunState, pending: Pending, suspended: readonly StreamInstan
   run.aborted.push(pending);
 }
 
+/** They serve the message to whoever answers too late; a loop may withdraw one per turn. */
+const keptWithdrawn = 1_000;
+
 function withdraw(run: RunState, question: Pending): void {
   run.withdrawnPaths ??= new Set();
   run.withdrawnPaths.add(nodePath(run.program.plan, question.context, question.slot.id));
+  const [oldest] = run.withdrawnPaths;
+  if (run.withdrawnPaths.size > keptWithdrawn && oldest !== undefined) run.withdrawnPaths.delete(oldest);
   if (run.probe !== null) run.probe.answered(question, "withdrawn", undefined);
   if (!run.journaled) return;
   run.withdrawn ??= [];

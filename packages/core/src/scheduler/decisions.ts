@@ -9,8 +9,15 @@ import type { RunState } from "../state/run-state.ts";
 
 /** What `slot` chooses in `context`. A choice that throws is not recorded: it is a failure like any other. */
 export function decide(run: RunState, context: Context, slot: SlotPlan, make: () => number): number {
-  if (!run.journaled) return make();
-  const choice = foretold(run, context, slot) ?? make();
+  return run.journaled ? keep(run, context, slot, foretold(run, context, slot) ?? make()) : make();
+}
+
+/** The same where `due` is known, and what a replay took instead is no work saved. */
+export function decideAs(run: RunState, context: Context, slot: SlotPlan, due: number): number {
+  return run.journaled ? keep(run, context, slot, foretold(run, context, slot) ?? due) : due;
+}
+
+function keep(run: RunState, context: Context, slot: SlotPlan, choice: number): number {
   run.decided ??= [];
   run.decided.push({ slot: slot.id, owner: context, choice });
   return choice;

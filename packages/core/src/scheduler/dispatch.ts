@@ -94,17 +94,13 @@ function start(run: RunState, context: Context, id: number, input: unknown): voi
   const { slots } = run.program;
   const local = tables.locals[id] as number;
   const pending = new Pending(context, slots[id] as SlotPlan, id, local, tables.flags[id] as number, input);
-  context.started = true;
-  if (context.block !== null) markStarted(context);
+  if (context.block === null) context.started = true;
+  // What is dispatched in an arm counts for the item around it, and where no item is around, for nobody.
+  else if ((pending.flags & (Flag.lane | Flag.waits)) !== 0) itemOf(context).started = true;
   context.states[local] = Resolution.running;
   context.values[local] = pending;
   run.inFlight++;
   emit(run, pending, Todo.start);
-}
-
-/** An op in an arm counts for the item around it: it is no longer one that may be dropped. */
-function markStarted(context: Context): void {
-  itemOf(context).started = true;
 }
 
 /** The invocation is over: its lane goes to the next item, and its context may close. */

@@ -5,6 +5,7 @@
  * F2  Under `errors: "raise"` the first failure that no path handles ends the run.
  */
 import { describeError } from "../base/describe-error.ts";
+import { explain, type MessageName, type ValuesOf } from "../base/error.ts";
 import type { OpError } from "../events/record.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import { enclosing, type Context } from "../state/context.ts";
@@ -90,18 +91,17 @@ export function thrownFailure(
   return recordFailure(run, context, slot, describeThrown(code, thrown), 1, input);
 }
 
+/** A failure of the engine's own finding, as it is written in `messages/*.md`. */
+export function ownError<N extends MessageName>(name: N, values: ValuesOf<N>): AttemptError {
+  const { code, message } = explain(name, values);
+  return { code, type: code, message, data: undefined };
+}
+
 /** K2: the slot waits for something that will never come. */
 export function stalled(run: RunState, context: Context, slot: SlotPlan): Failure {
   const what = slot.name === "" ? "an edge" : `"${slot.name}"`;
-  const message = `${what} can never run in ${contextPath(run.program.plan, context)}: nothing that it waits for is still going on`;
-  return recordFailure(
-    run,
-    context,
-    slot,
-    { code: "Stalled", type: "Stalled", message, data: undefined },
-    0,
-    undefined,
-  );
+  const error = ownError("Stalled", { what, context: contextPath(run.program.plan, context) });
+  return recordFailure(run, context, slot, error, 0, undefined);
 }
 
 /** Reported at the source whose value was not as it should be, if that is known. */
@@ -138,7 +138,7 @@ function reportSubgraph(run: RunState, context: Context, index: number, cause: F
       node: subgraph.name,
       path: pathOf(run.program.plan, context, subgraph.name),
       code: "SubgraphFailed",
-      message: `"${error.node}" failed: ${error.message}`,
+      message: explain("SubgraphFailed", { node: error.node, message: error.message }).message,
     },
     anchor: cause.anchor,
     handled: cause.handled,

@@ -10,7 +10,7 @@ import { Resolution } from "../state/resolution.ts";
 import type { EndStatus, RunState } from "../state/run-state.ts";
 import { abandon, abandonInside } from "./abandon.ts";
 import { closeBlock, openArmWith, openBlock } from "./blocks/contexts.ts";
-import { recordFailure } from "./failures.ts";
+import { ownError, recordFailure } from "./failures.ts";
 import { resolve } from "./queue.ts";
 
 /** Opens them, if there are any and they have not been opened; false when the run may end at once. */
@@ -39,8 +39,7 @@ export function stopFinalizer(run: RunState, id: number): void {
   const block = findBlock(run.root, id);
   if (block === undefined) return;
   const { owner, slot } = block;
-  const message = `"${slot.name}" did not end within ${slot.block?.timeout ?? 0} ms after the run`;
-  const error = { code: "FinalizerTimeout", type: "FinalizerTimeout", message, data: undefined };
+  const error = ownError("FinalizerTimeout", { node: slot.name, timeout: slot.block?.timeout ?? 0 });
   resolve(owner, slot, Resolution.failed, recordFailure(run, owner, slot, error, 1, undefined));
   for (const child of Array.from(block.children)) abandon(run, child, Resolution.swept);
   closeBlock(run, block);

@@ -11,7 +11,7 @@ import { Zip, type Forward } from "../state/forward.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { hasCredit, type StreamInstance } from "../state/stream.ts";
-import { recordFailure } from "./failures.ts";
+import { ownError, recordFailure } from "./failures.ts";
 import { letClose } from "./feeds.ts";
 import { dropOldest } from "./policies/drop-oldest.ts";
 import { resolve } from "./queue.ts";
@@ -64,8 +64,7 @@ function end(run: RunState, stream: StreamInstance, forward: Forward, failure: F
 }
 
 function uneven(run: RunState, owner: Context, slot: SlotPlan): Failure {
-  const message = `the streams of zip ${slot.zip?.keys.join(", ")} are not of one length`;
-  const error = { code: "UnevenZip", type: "UnevenZip", message, data: undefined };
+  const error = ownError("UnevenZip", { keys: slot.zip?.keys.join(", ") ?? "" });
   return recordFailure(run, owner, slot, error, 1, undefined);
 }
 

@@ -10,6 +10,7 @@ import type { RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
 import { dispatchAtOnce, readyOp } from "./dispatch.ts";
+import { keepQuietly } from "./edges/values.ts";
 import { doneWith, resolveAt } from "./queue.ts";
 
 export function notify(
@@ -41,11 +42,16 @@ export function notify(
  * queue already sweeps an unsafe op only as long as it was not dispatched.
  */
 function becomeReady(run: RunState, context: Context, id: number, flags: number): void {
-  if ((flags & Flag.op) === 0) work.push(context, ~id);
+  if ((flags & Flag.op) === 0) edgeReady(run, context, id, flags);
   else if ((flags & (Flag.lane | Flag.unsafe)) === 0) dispatchAtOnce(run, context, id);
   // With an empty queue its turn would be the next: it is now. (An unsafe one may fail on its input, in its turn.)
   else if (work.size === 0 && (flags & Flag.unsafe) === 0) readyOp(run, context, id);
   else work.push(context, ~id);
+}
+
+/** Whatever is not quiet keeps its turn. */
+function edgeReady(run: RunState, context: Context, id: number, flags: number): void {
+  if ((flags & Flag.quiet) === 0 || !keepQuietly(run, context, id)) work.push(context, ~id);
 }
 
 function poison(before: number, state: number): number {

@@ -5,7 +5,7 @@ import type { RunState } from "../state/run-state.ts";
 import { readyForward } from "./forward.ts";
 import { readySweep } from "./sweep.ts";
 import { readyOp } from "./dispatch.ts";
-import { readyDerive, readyFilter, readyOrElse, readyPresent, readyRecord } from "./edges/values.ts";
+import { readyFilter, readyPresent, readyValue } from "./edges/values.ts";
 import { readyEach } from "./edges/each.ts";
 import { readyBounded } from "./blocks/bounded.ts";
 import { readyChoose } from "./blocks/choose.ts";
@@ -28,11 +28,11 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.input]: never,
   [SlotKind.item]: never,
   [SlotKind.op]: (run, context, slot) => readyOp(run, context, slot.id),
-  [SlotKind.derive]: readyDerive,
-  [SlotKind.orElse]: readyOrElse,
+  [SlotKind.derive]: readyValue,
+  [SlotKind.orElse]: readyValue,
   [SlotKind.filter]: readyFilter,
   [SlotKind.present]: readyPresent,
-  [SlotKind.record]: readyRecord,
+  [SlotKind.record]: readyValue,
   [SlotKind.each]: readyEach,
   [SlotKind.collect]: never,
   [SlotKind.reduce]: never,

@@ -15,13 +15,14 @@ import { work } from "../state/work.ts";
 import { expire } from "./blocks/bounded.ts";
 import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
-import { drain, spread } from "./drain.ts";
+import { drain } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
 import { BY_TIMEOUT, type AttemptError, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { stopFinalizer } from "./finalizers.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
+import { spread } from "./spread.ts";
 import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
 
 type Handler = (run: RunState, event: Event) => void;

@@ -2,12 +2,13 @@
  * `sweep` (rule 7): cancels open contexts from inside the graph.
  *
  * W1  In an item it reaches the earlier items of that stream, and nothing of its own or of later ones.
- * W2  A stream that is swept ends: what its items left so far is what its collectors give.
+ * W2  A stream that is swept ends: what its items left so far is what its collectors give, also if that is nothing yet.
  */
-import type { SlotPlan, StreamPlan } from "../model/plan.ts";
+import { SlotKind, type SlotPlan, type StreamPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { Forward } from "../state/forward.ts";
 import { itemOf } from "../state/lane.ts";
+import type { StreamInstance } from "../state/stream.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { abandon, stopSlot } from "./abandon.ts";
@@ -16,7 +17,7 @@ import { edgeFailed } from "./failures.ts";
 import { letClose } from "./feeds.ts";
 import { refill } from "./policies/credit.ts";
 import { doneWith, resolve } from "./queue.ts";
-import { closeStreamIfDone, findStream, streamEnded } from "./streams.ts";
+import { closeStreamIfDone, findStream, openStream, streamEnded } from "./streams.ts";
 
 const KEEP = 0;
 const SWEEP = 1;
@@ -83,8 +84,8 @@ function sweepItem(run: RunState, item: Context): number {
 
 /** W2. Its items are told of before its source: collectors that heard of the source first would have none of them. */
 function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
-  const stream = findStream(owner, plan.id);
   const source = run.program.plan.slots[plan.source] as SlotPlan;
+  const stream = findStream(owner, plan.id) ?? unopened(run, owner, source);
   let swept = 0;
   for (let item = stream?.first ?? null; item !== null;) {
     const { next } = item;
@@ -93,7 +94,7 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
     item = next;
   }
   swept += sweepInside(run, owner, source) + sweepSource(run, owner, source);
-  if (stream === undefined) return swept;
+  if (stream === null) return swept;
   streamEnded(run, stream, null);
   closeStreamIfDone(stream);
   return swept;
@@ -109,6 +110,12 @@ function sweepInside(run: RunState, owner: Context, { fedBy, zip }: SlotPlan): n
     if (collect !== null) swept += sweepIn(run, owner, slots[collect.watch] as SlotPlan);
   }
   return swept;
+}
+
+/** A stream opens with its first item; one that never gets there ends all the same. */
+function unopened(run: RunState, owner: Context, source: SlotPlan): StreamInstance | null {
+  if (source.kind === SlotKind.forward || isResolved(owner.states[source.local] as number)) return null;
+  return openStream(run, owner, source, null);
 }
 
 /** What makes the items, if it has not ended. A forward is no work by itself; what is on its way in it goes nowhere. */

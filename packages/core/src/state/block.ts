@@ -27,7 +27,10 @@ export class BlockInstance {
 }
 
 export function removeChild(block: BlockInstance, context: Context): void {
-  block.children.splice(block.children.indexOf(context), 1);
+  const { children } = block;
+  // A loop has one, and loops close most: `splice` makes an array of what it takes out.
+  if (children.at(-1) === context) children.pop();
+  else children.splice(children.indexOf(context), 1);
 }
 
 export function findBlock(context: Context, slot: number): BlockInstance | undefined {

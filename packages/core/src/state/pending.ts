@@ -57,37 +57,42 @@ export function isCurrent(pending: Pending): boolean {
   return pending.context.values[pending.local] === pending;
 }
 
-/** First in, first out, linked through the invocations themselves: a run that waits holds no storage for it. */
+/**
+ * First in, first out, linked through the invocations themselves: a run that waits holds no storage for it. A ring, whose
+ * last knows the first: the queue is older than what is in it, and the collector notes each time it is told of a new one.
+ */
 export class PendingQueue {
-  #first: Pending | null = null;
   #last: Pending | null = null;
 
   get empty(): boolean {
-    return this.#first === null;
+    return this.#last === null;
   }
 
   peek(): Pending | null {
-    return this.#first;
+    return this.#last === null ? null : this.#last.next;
   }
 
   push(pending: Pending): void {
-    pending.next = null;
-    if (this.#last === null) this.#first = pending;
-    else this.#last.next = pending;
+    const last = this.#last;
+    if (last === null) pending.next = pending;
+    else {
+      pending.next = last.next;
+      last.next = pending;
+    }
     this.#last = pending;
   }
 
   take(): Pending | null {
-    const first = this.#first;
-    if (first === null) return null;
-    this.#first = first.next;
-    if (this.#first === null) this.#last = null;
+    const last = this.#last;
+    if (last === null) return null;
+    const first = last.next as Pending;
+    if (first === last) this.#last = null;
+    else last.next = first.next;
     first.next = null;
     return first;
   }
 
   clear(): void {
-    this.#first = null;
     this.#last = null;
   }
 }

@@ -2,6 +2,7 @@ import type { Plan, ScopePlan, SlotPlan, Source, StreamPlan, Template } from "..
 import { MillraceError } from "../base/error.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 import { enclosing } from "./context.ts";
+import { loopTableOf, type LoopTable } from "./loop-table.ts";
 import { fieldReader, shapeReader, type Reader } from "./shapes.ts";
 
 export type { Reader };
@@ -27,6 +28,8 @@ export interface Program {
   readonly tables: Tables;
   /** By stream id: ordered ops that are not in the item itself but in a block of it. */
   readonly orderedInBlocks: readonly (readonly SlotPlan[])[];
+  /** By slot id. */
+  readonly loops: readonly (LoopTable | null)[];
   /** By slot id: the bodies of ops. */
   readonly bodies: readonly OpBody[];
 }
@@ -47,6 +50,7 @@ export function programOf(plan: Plan): Program {
       blank: plan.scopes.map((scope) => scope.missing.map(() => undefined)),
       tables: tablesOf(plan),
       orderedInBlocks: plan.streams.map((stream) => orderedInBlocks(plan, stream)),
+      loops: plan.slots.map((slot) => loopTableOf(plan, slot)),
       bodies: plan.slots.map((slot) => (slot.op?.run ?? notAnOp) as OpBody),
     };
     programs.set(plan, program);

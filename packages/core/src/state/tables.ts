@@ -28,18 +28,21 @@ export const Flag = {
   cached: 8192,
   /** Its body does not run on this thread. */
   elsewhere: 16_384,
+  /** An edge that makes a value which nobody takes when it resolves: it is read when a context closes or the run ends. */
+  quiet: 32_768,
 } as const;
 
 /**
  * The parts of a plan that every event reads, as packed tables by slot id: a step that follows objects instead waits for
- * memory most of the time, as soon as a graph is larger than the processor's first cache.
+ * memory most of the time, as soon as a graph is larger than the processor's first cache. Arrays of small integers: an
+ * element of a typed array is several loads and a test of its buffer further away.
  */
 export interface Tables {
-  readonly flags: Uint16Array;
-  readonly locals: Int32Array;
+  readonly flags: readonly number[];
+  readonly locals: readonly number[];
   /** Consumers of slot `i` are `consumers[starts[i] .. starts[i + 1] - 1]`, each `slot * 2 + (after ? 1 : 0)`. */
-  readonly starts: Int32Array;
-  readonly consumers: Int32Array;
+  readonly starts: readonly number[];
+  readonly consumers: readonly number[];
 }
 
 export function tablesOf(plan: Plan): Tables {
@@ -47,13 +50,14 @@ export function tablesOf(plan: Plan): Tables {
   const consumers = slots.map((slot) =>
     slot.consumers.map((consumer) => consumerCode(scopes[slot.scope]?.slots ?? [], consumer)),
   );
-  const starts = new Int32Array(slots.length + 1);
+  const starts = [0];
+  const further = new Set(scopes.flatMap(({ outer }) => outer.map(({ slot }) => slot)));
   consumers.forEach((list, id) => (starts[id + 1] = (starts[id] as number) + list.length));
   return {
-    flags: Uint16Array.from(slots, flagsOf),
-    locals: Int32Array.from(slots, (slot) => slot.local),
+    flags: slots.map((slot) => flagsOf(slot) | (isQuiet(slot) && !further.has(slot.id) ? Flag.quiet : 0)),
+    locals: slots.map((slot) => slot.local),
     starts,
-    consumers: Int32Array.from(consumers.flat()),
+    consumers: consumers.flat(),
   };
 }
 
@@ -72,6 +76,12 @@ function flagsOf(slot: SlotPlan): number {
   if (slot.watchers.length > 0) flags |= Flag.watched;
   if (slot.name !== "") flags |= Flag.named;
   return flags;
+}
+
+/** As far as its own scope goes: nobody further in may take it either. */
+function isQuiet({ kind, name, consumers, watchers }: SlotPlan): boolean {
+  const isValue = kind === SlotKind.derive || kind === SlotKind.record || kind === SlotKind.orElse;
+  return isValue && name === "" && consumers.length === 0 && watchers.length === 0;
 }
 
 /** A block that others wait for by more than its own slot, or a feed of a zip. */

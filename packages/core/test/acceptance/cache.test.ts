@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import {
   callerContext,
@@ -13,6 +14,8 @@ import {
   type OpCtx,
   type Ref,
 } from "../../src/index.ts";
+import { sqliteCache } from "../../src/node/index.ts";
+import { temporaryFolder } from "../node/temporary-folder.ts";
 import { RecordKind } from "../../src/events/record.ts";
 import { VirtualClock, turns } from "./support/clock.ts";
 import { crashEverywhere, open } from "./support/engines.ts";
@@ -338,4 +341,33 @@ test("a cached op is tried again like any other, and inline bodies are cached to
   const engine = await open();
   expect(await Promise.all([engine.run(flaky, {}), engine.run(flaky, {})])).toEqual([{ tries: 3 }, { tries: 3 }]);
   expect(tries).toBe(3);
+});
+
+test("R20 with a cache in SQLite an engine of a later process gives out what an earlier one kept, also to a run that is resumed", async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const { look, ran } = counted(() => new Map([["a", 1n]]));
+  const g = graph("g", (input: Ref<{ x: number }>) => ({ y: look({ x: input.x }).y }));
+  for (let life = 0; life < 3; life++) {
+    using cache = sqliteCache(join(folder.path, "cache.db"));
+    const engine = await open({ cache, backend: memory() });
+    expect(await engine.run(g, { x: 1 })).toEqual({ y: new Map([["a", 1n]]) });
+    await engine.close();
+  }
+  using cache = sqliteCache(join(folder.path, "cache.db"));
+  await crashEverywhere(g, { x: 1 }, ({ result }) => expect(result.status).toBe("completed"), { cache });
+  expect(ran).toEqual([1]);
+});
+
+test("I11 a cancelled run leaves no flight behind, whether it leads or follows, and hands on what it led", async () => {
+  const { look, ran } = counted(() => forever());
+  const engine = await open();
+  const runs = await Promise.all(Array.from({ length: 5 }, () => engine.start(look, { x: 1 })));
+  await eventually("the first leads", () => ran.length === 1);
+  for (const [i, run] of runs.entries()) {
+    expect((await run.cancel()).status).toBe("cancelled");
+    await eventually("the next leads", () => ran.length === Math.min(5, i + 2));
+  }
+  await turns();
+  expect(ran).toHaveLength(5);
 });

@@ -6,6 +6,7 @@ import {
   derive,
   each,
   fallback,
+  final,
   graph,
   op,
   orElse,
@@ -249,20 +250,28 @@ test("K1 a swept input sweeps what reads it and satisfies after, live and after 
   const hang = op("hang", async function* ({ stop }: { stop: boolean }, ctx) {
     if (!stop) await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
     yield { tok: "t" };
+    return { last: "t" };
   });
   const g = graph("swept", (input: Ref<{ stops: boolean[] }>) => {
     const stop = each(input.stops);
     const h = hang({ stop });
-    const list = collect(h.tok);
+    const { last } = final(h);
     const swept = sweep("sweep", { on: stop, cancel: [h] });
     return {
-      lists: collect(list),
-      data: collect(use({ x: list }, { name: "data" }).used, { errors: "settle" }),
-      after: collect(use({ x: stop }, { name: "after", after: [list] }).used),
+      lists: collect(collect(h.tok)), // what is swept is a stream that ends, here before its first item
+      lasts: collect(last),
+      data: collect(use({ x: last }, { name: "data" }).used, { errors: "settle" }),
+      after: collect(use({ x: stop }, { name: "after", after: [last] }).used),
       swept: collect(swept),
     };
   });
-  const output = { lists: [["t"]], data: [{ ok: true, value: ["t"] }], after: [false, true], swept: [0, 1] };
+  const output = {
+    lists: [[], ["t"]],
+    lasts: ["t"],
+    data: [{ ok: true, value: "t" }],
+    after: [false, true],
+    swept: [0, 1],
+  };
   const survey = await crashEverywhere(
     g,
     { stops: [false, true] },

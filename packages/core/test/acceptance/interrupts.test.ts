@@ -315,3 +315,33 @@ test("P2.3 interrupt ids and idempotency keys are equal when the same run is exe
   expect(all.length).toBe(14);
   expect(new Set(all).size).toBe(14);
 });
+
+test("F15 a handle follows its run: through answers by the engine, by itself and by a timer, and it keeps none of what was put aside", async () => {
+  const clock = new VirtualClock();
+  const engine = await open({ backend: memory(), check: checkInvariants, clock });
+  const g = graph("thrice", () => {
+    const one = interrupt("one", {}, { answer: Approval });
+    const two = interrupt("two", { ok: one.approved }, { answer: Approval });
+    const three = interrupt(
+      "three",
+      { ok: two.approved },
+      { answer: Approval, timeout: "1h", default: { approved: true } },
+    );
+    return { all: derive([one.approved, two.approved, three.approved], (all) => all) };
+  });
+  const handle = await engine.start(g, undefined, { id: "thrice" });
+  const rest = async () => {
+    const { status } = await handle.result();
+    return [status, handle.interrupts().map(({ node }) => node)];
+  };
+  expect(await rest()).toEqual(["interrupted", ["one"]]);
+  await engine.answer("thrice", "one", { approved: true });
+  expect(await rest()).toEqual(["interrupted", ["two"]]);
+  await handle.answer("two", { approved: false });
+  expect(await rest()).toEqual(["interrupted", ["three"]]);
+  await clock.advance(3_600_000);
+  expect(await handle.output()).toEqual({ all: [true, false, true] });
+  const nodes: string[] = [];
+  for await (const event of handle.stream("interrupts")) nodes.push(`${event.node} ${event.interrupt}`);
+  expect(nodes).toEqual(["one asked", "one answered", "two asked", "two answered", "three asked", "three defaulted"]);
+});

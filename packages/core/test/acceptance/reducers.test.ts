@@ -300,3 +300,36 @@ test("an overwrite that nothing orders with the other pushes is refused, unless 
     }),
   ).not.toThrow();
 });
+
+test("a merge of ever more keys and messages of ever new ids take time in proportion to them", async () => {
+  const count = 20_000;
+  const facts = cell("facts", merge<Record<string, number>>());
+  const talk = cell("talk", messagesById<{ id: string; n: number }>());
+  const g = graph("many", (input: Ref<{ ns: number[] }>) => {
+    const n = each(input.ns);
+    return {
+      facts: read(facts, {
+        after: [
+          push(
+            facts,
+            derive(n, (k) => ({ [`k${k % count}`]: k })),
+          ),
+        ],
+      }),
+      talk: read(talk, {
+        after: [
+          push(
+            talk,
+            derive(n, (k) => ({ id: `m${k % count}`, n: k })),
+          ),
+        ],
+      }),
+    };
+  });
+  const engine = await open(undefined);
+  const { facts: all, talk: said } = await engine.run(g, { ns: Array.from({ length: count + 5 }, (_, k) => k) });
+  expect(Object.keys(all)).toHaveLength(count);
+  expect([all["k0"], all["k4"], all["k5"]]).toEqual([count, count + 4, 5]);
+  expect(said).toHaveLength(count);
+  expect(said.slice(0, 6).map(({ n }) => n)).toEqual([count, count + 1, count + 2, count + 3, count + 4, 5]);
+});

@@ -43,6 +43,7 @@ test("scopes count what is missing, list what is ready, and look up what lives f
     {
       id: 0,
       kind: "run",
+      name: "",
       block: -1,
       arm: 0,
       parent: -1,
@@ -56,6 +57,7 @@ test("scopes count what is missing, list what is ready, and look up what lives f
     {
       id: 1,
       kind: "item",
+      name: "",
       block: -1,
       arm: 0,
       parent: 0,
@@ -192,6 +194,7 @@ test("nested lists give nested scopes, and collects take them apart again", () =
   expect(built.scopes[2]).toEqual({
     id: 2,
     kind: "item",
+    name: "",
     block: -1,
     arm: 0,
     parent: 1,

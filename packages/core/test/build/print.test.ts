@@ -95,7 +95,7 @@ test("a call with a limit is a node of its own beside the box of what it does", 
     [
       "flowchart LR",
       '  n0(["input"])',
-      '  n2["call"]',
+      '  n2(("call within 5 m"))',
       '  n4(["output"])',
       '  subgraph b0["call: inner"]',
       '    n1["one"]',
@@ -103,15 +103,13 @@ test("a call with a limit is a node of its own beside the box of what it does", 
       "  n0 --> n1",
       "  n0 --> n2",
       "  n1 --> n4",
-      "  n2 --> n4",
       "",
     ].join("\n"),
   );
-  const { nodes } = limited.plan.toJSON();
-  expect(nodes.slice(1, 4).map(({ id, kind, needs }) => [id, kind, needs])).toEqual([
-    ["call/one", "op", ["input"]],
-    ["call", "bounded", ["input"]],
-    ["~3", "taken", ["call/one", "call"]],
+  expect(limited.plan.toJSON().nodes.slice(1, 4)).toMatchObject([
+    { id: "call/one", kind: "op", in: "call", needs: ["input"] },
+    { id: "call", kind: "bounded", needs: ["input"], timeout: 300_000 },
+    { id: "~3", kind: "taken", needs: ["call/one", "call"] },
   ]);
 });
 

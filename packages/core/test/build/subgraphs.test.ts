@@ -138,14 +138,14 @@ test("constants that a caller passes arrive as themselves, whole or in parts", (
   );
   const rec = { b: 2 };
   const built = plan(graph("outer", () => pass({ a: "x", rec })));
-  const seen: unknown[] = [];
-  const visit = (template: Template): void => {
-    if (template.type === "constant") seen.push(template.value);
-    else if (template.type === "object") template.values.forEach(visit);
-    else if (template.type === "array") template.items.forEach(visit);
+  const valueOf = (template: Template): unknown => {
+    if (template.type === "object")
+      return Object.fromEntries(template.keys.map((key, i) => [key, valueOf(template.values[i]!)]));
+    if (template.type === "array") return template.items.map(valueOf);
+    return template.type === "constant" ? template.value : "not a constant";
   };
-  visit(named(built, "pass/take").inputs!);
-  expect(seen).toEqual(["x", 2, rec, rec]);
+  const constant = { a: "x", deep: { b: 2 }, list: [rec, { whole: rec }] };
+  expect(valueOf(named(built, "pass/take").inputs!)).toEqual(constant);
 });
 
 test("boundaries name the calls that return a slot, innermost first", () => {

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { Command, CommanderError } from "commander";
 import { type Cli, errPaint, say, writeData } from "./cli.ts";
+import { addAnswerCommand } from "./commands/answer.ts";
 import { addGraphCommand } from "./commands/graph.ts";
 import type { CommandHost } from "./commands/host.ts";
 import { addResumeCommand } from "./commands/resume.ts";
@@ -19,6 +20,7 @@ Examples:
   $ millrace runs --db runs.db
   $ millrace show <id> --db runs.db
   $ millrace resume <id> --graph flows/inbox.ts#inbox --db runs.db
+  $ millrace answer <id> --value '{"approved":true}' --graph flows/inbox.ts#inbox --db runs.db
   $ millrace graph flows/inbox.ts#inbox
 
 Data goes to stdout, progress and messages to stderr. All times are UTC. MILLRACE_DB stands in for --db.
@@ -60,7 +62,14 @@ function buildProgram(cli: Cli, host: CommandHost): Command {
       writeErr: (text) => void cli.stderr.write(text),
       outputError: (text, write) => write(usageError(text, cli)),
     });
-  for (const add of [addRunCommand, addRunsCommand, addShowCommand, addResumeCommand, addGraphCommand])
+  for (const add of [
+    addRunCommand,
+    addRunsCommand,
+    addShowCommand,
+    addResumeCommand,
+    addAnswerCommand,
+    addGraphCommand,
+  ])
     add(program, host);
   return program;
 }

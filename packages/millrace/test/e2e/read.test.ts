@@ -158,7 +158,7 @@ describe("help", () => {
     const commands = [...overview.matchAll(/^ {2}([a-z]+)(?: \[options\].*| \[command\].*)$/gm)].map(
       (match) => match[1]!,
     );
-    expect(commands).toEqual(["run", "runs", "show", "resume", "graph", "help"]);
+    expect(commands).toEqual(["run", "runs", "show", "resume", "answer", "graph", "help"]);
     expect(overview).toContain("Exit codes: 0 ok, 1 failed, 2 usage, 3 not found");
     for (const command of commands.filter((name) => name !== "help")) {
       const { code, stdout, stderr } = await millrace([command, "--help"]);

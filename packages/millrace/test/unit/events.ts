@@ -5,7 +5,7 @@ import type { ProgressModel } from "../../src/cli/progress/model.ts";
 export type Told = readonly [kind: Counted, node?: string, item?: number, detail?: number | null | string];
 
 /** What a model of progress listens to. */
-type Counted = Exclude<keyof Observer, "failed" | "emitted" | "asked" | "answered">;
+type Counted = Exclude<keyof Observer, "failed" | "emitted" | "answered">;
 type Teller = (observer: Observer, event: NodeEvent, detail: Told[3]) => void;
 
 const tellers: Readonly<Record<Counted, Teller>> = {
@@ -23,6 +23,7 @@ const tellers: Readonly<Record<Counted, Teller>> = {
       retryInMs: retryInMs as number | null,
       retryAt: null,
     }),
+  asked: (observer, event) => observer.asked?.({ ...event, id: "id", payload: {} }),
   finished: (observer, event) => observer.finished?.({ ...event, value: {}, attempts: 1 }),
   settled: (observer, event, as) => observer.settled?.({ ...event, as: as as "absent" | "skipped" }),
   runEnded: (observer) => observer.runEnded?.({ runId: "run-1", status: "completed" }),

@@ -167,3 +167,16 @@ test("a plain line tells what is at work", () => {
     `"00:02 flow: list 40 items 20/s | parse 20/40+ 10/s 2 failed | fast/summarise 12/40+ | 4 in flight"`,
   );
 });
+
+test("open questions are counted in the header, in their row and in the plain line", () => {
+  const asked = times(2, (item): Told[] => [
+    ["expected", "parse", item],
+    ["asked", "parse", item],
+  ]);
+  const [header, , row] = frame([["runStarted"], ...asked]);
+  expect(header).toBe("flow · running · 00:02 · 2 to answer · run-1");
+  expect(row).toMatch(/^ {2}parse .* 0\/2 +2 to answer$/);
+  expect(plainLine(modelOf([["runStarted"], ...asked]).snapshot())).toBe(
+    "00:02 flow: parse 0/2 2 to answer | fast/summarise 0/2 | 0 in flight",
+  );
+});

@@ -158,3 +158,21 @@ test("what is under way is forgotten when it is over", () => {
   );
   expect(node("parse")).toMatchObject({ inFlight: 0, retrying: 0, done: 10_000, total: 10_000 });
 });
+
+test("a question is to answer until it is answered, withdrawn or timed out", () => {
+  const { model, node } = modelAt();
+  tell(
+    model,
+    times(3, (item) => [
+      ["expected", "parse", item],
+      ["asked", "parse", item],
+    ]),
+  );
+  expect(node("parse")).toMatchObject({ asked: 3, inFlight: 0, retrying: 0, done: 0, total: 3 });
+  tell(model, [
+    ["finished", "parse", 0],
+    ["settled", "parse", 1, "swept"],
+    ["attemptFailed", "parse", 2, null],
+  ]);
+  expect(node("parse")).toMatchObject({ asked: 0, done: 1, absent: 1, failed: 1, total: 3 });
+});

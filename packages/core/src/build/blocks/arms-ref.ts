@@ -79,6 +79,7 @@ export class ArmsRef implements RefInfo {
     throw buildError(
       `no arm of ${this.label} returns a key "${key}"`,
       near === undefined ? all : `did you mean "${near}"? ${all}`,
+      "UnknownKey",
     );
   }
 }

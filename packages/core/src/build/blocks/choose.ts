@@ -137,6 +137,7 @@ function namedArms(where: string, arms: { readonly [key: string]: unknown }): (r
       throw buildError(
         `${JSON.stringify(key)} cannot name an arm of ${where}`,
         "arms are named like nodes; map the value to such a name with derive first",
+        "BadName",
       );
   return entries;
 }

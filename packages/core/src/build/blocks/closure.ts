@@ -25,7 +25,8 @@ interface Opening {
 export function openClosure(frame: Frame, { scope, prefix, kind = "arm", parallel }: Opening): Frame {
   const { builder } = frame;
   const id = builder.scopes.length;
-  builder.scopes.push(newScope({ id, kind, parent: scope }));
+  const name = prefix.slice(prefix.lastIndexOf("/", prefix.length - 2) + 1, -1);
+  builder.scopes.push(newScope({ id, kind, name, parent: scope }));
   builder.floating.add(id);
   return {
     builder,
@@ -54,7 +55,11 @@ export function checkBody(frame: Frame, body: unknown): void {
   const where = whereOf(frame);
   if (typeof body !== "function") throw buildError(`${where} is not a function`, "write () => …");
   if (isAsyncOrGenerator(body))
-    throw buildError(`${where} is async or a generator`, "a body wires nodes and never waits; do the waiting in ops");
+    throw buildError(
+      `${where} is async or a generator`,
+      "a body wires nodes and never waits; do the waiting in ops",
+      "AsyncBody",
+    );
 }
 
 function whereOf({ prefix }: Frame): string {
@@ -91,6 +96,7 @@ export function checkTyped(frame: Frame, home: number, slots: readonly number[],
   throw buildError(
     `${what} uses items of ${scopeLabel(builder, actual)}, so it runs once per item, but what it returns does not tell`,
     "return something that is made per item, or collect the items before the block",
+    "ItemInRunScope",
   );
 }
 

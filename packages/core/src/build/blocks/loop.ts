@@ -12,7 +12,7 @@ import { slotRef } from "../streams.ts";
 import { checkBody, checkTyped, openClosure, ownScopes, runArm, settle, type Arm } from "./closure.ts";
 import { resultWithStreams, splitStreams, streamOf, type Split } from "./leave.ts";
 
-const DEFAULT_MAX = 1000;
+export const DEFAULT_MAX = 1000;
 
 type StateOf<I> = { [K in keyof I]: Unref<I[K]> };
 
@@ -116,6 +116,7 @@ function runBody(closure: Frame, where: string, keys: readonly string[], body: (
     throw buildError(
       `${where} ends by a constant: it would ${until.value === true ? "never go on" : "never end"}`,
       "make until from what the body computes: derive(value, v => …)",
+      "LoopWithoutExit",
     );
   const { builder } = closure;
   for (const [what, part] of [
@@ -133,16 +134,28 @@ function runBody(closure: Frame, where: string, keys: readonly string[], body: (
 
 function checkReturned(where: string, returned: unknown, keys: readonly string[]): void {
   if (typeof returned !== "object" || returned === null)
-    throw buildError(`the body of ${where} returns nothing`, "return { next, until } and, if you like, result");
+    throw buildError(
+      `the body of ${where} returns nothing`,
+      "return { next, until } and, if you like, result",
+      "LoopWithoutExit",
+    );
   checkKeys(`the return value of ${where}`, returned, ["next", "until", "result"]);
   const { next, until } = returned as { readonly next?: unknown; readonly until?: unknown };
   if (until === undefined)
-    throw buildError(`${where} does not say when it ends`, "return until: a ref that is true in the last iteration");
+    throw buildError(
+      `${where} does not say when it ends`,
+      "return until: a ref that is true in the last iteration",
+      "LoopWithoutExit",
+    );
   if (typeof next === "function") return;
   if (typeof next !== "object" || next === null)
-    throw buildError(`${where} does not say what comes next`, `return next: { ${keys.join(", ")} }`);
+    throw buildError(`${where} does not say what comes next`, `return next: { ${keys.join(", ")} }`, "LoopState");
   checkKeys(`next of ${where}`, next, keys);
   const missing = keys.find((key) => !Object.hasOwn(next, key));
   if (missing !== undefined)
-    throw buildError(`next of ${where} lacks "${missing}"`, `name every key of the state: ${keys.join(", ")}`);
+    throw buildError(
+      `next of ${where} lacks "${missing}"`,
+      `name every key of the state: ${keys.join(", ")}`,
+      "LoopState",
+    );
 }

@@ -60,6 +60,7 @@ export function onEnd(
     throw buildError(
       `${where} belongs to an item or a block`,
       "finalizers belong to the run: declare it in the graph's own body",
+      "ItemInRunScope",
     );
   const slot = addSlot(builder, {
     kind: SlotKind.finalizer,

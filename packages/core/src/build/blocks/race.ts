@@ -52,7 +52,7 @@ export function race<A extends { readonly [arm: string]: () => unknown }>(
   for (const { scope } of closures) refuseUnsafe(builder, scope, where);
   checkTyped(frame, home, [...results, ...sourcesOf(ran)], where);
   const result = resultWithStreams({ frame, block: slot.id, home, arms: ran }, split, scoped, true);
-  if (split.values.every(isEmpty)) raceStreams(builder, slot.id);
+  if (split.values.every(isEmpty)) raceStreams(builder, slot.id, where);
   return result as never;
 }
 
@@ -61,9 +61,15 @@ function isEmpty(value: Template): boolean {
 }
 
 /** Arms that return streams only win by their first item, or by ending without any. */
-function raceStreams(builder: Builder, block: number): void {
+function raceStreams(builder: Builder, block: number, where: string): void {
   const plan = builder.slots[block]!.block!;
   const [first] = plan.forwards;
+  const lacking = first === undefined ? -1 : builder.slots[first]!.arms!.from.indexOf(-1);
+  if (lacking >= 0)
+    throw buildError(
+      `arm ${builder.scopes[plan.scopes[lacking]!]!.name} of ${where} returns no stream, and the others do`,
+      "return the same stream from all arms",
+    );
   if (first !== undefined) builder.slots[block]!.block = { ...plan, results: builder.slots[first]!.arms!.from };
 }
 
@@ -73,5 +79,6 @@ function refuseUnsafe(builder: Builder, scope: number, where: string): void {
   throw buildError(
     `${unsafe.name} is unsafe and in an arm of ${where}: a lost race would cut it off`,
     "race what can be run again, and call it afterwards with the winner's value",
+    "UnsafeInRace",
   );
 }

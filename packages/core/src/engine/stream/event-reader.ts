@@ -6,7 +6,7 @@
  *     with `StreamOverflow`. It is never cut without a word.
  * V3  When the run ends, is cancelled or is lost, the reading ends: after what was durable, with the result or the error.
  */
-import { MillraceError } from "../../base/error.ts";
+import { errorOf } from "../../base/error.ts";
 import { Fifo } from "../../state/fifo.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
 import type { Cells } from "../api.ts";
@@ -142,14 +142,7 @@ export class EventReader implements Source<StreamEvent> {
 
   /** V2 */
   #fellBehind(lost: number): Polled<StreamEvent> | Promise<Polled<StreamEvent>> {
-    if (this.#history === null)
-      throw new MillraceError(
-        "StreamOverflow",
-        `a reader of run ${this.#run.runId} was slower than the run: what happened from ${lost} on is lost to it, after ${this.#limit} events that waited`,
-        {
-          hint: "read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal",
-        },
-      );
+    if (this.#history === null) throw errorOf("StreamOverflow", { runId: this.#run.runId, lost, limit: this.#limit });
     this.#lost = null;
     this.#until = this.#run.seq;
     return this.poll();

@@ -5,7 +5,7 @@
  * W1  Every item comes once, in yield order, when it and all before it have resolved and are durable.
  * W2  Items that were left out (filtered, dropped, swept) are passed over; if one failed, the reading fails after the rest.
  */
-import { MillraceError } from "../../base/error.ts";
+import { errorOf } from "../../base/error.ts";
 import type { SlotPlan } from "../../model/plan.ts";
 import type { Follower } from "../../runtime/observe.ts";
 import { omitted, unresolved, type CollectState } from "../../state/collect.ts";
@@ -104,10 +104,10 @@ export class ItemsReader implements Source<unknown>, Follower {
     const { local } = this.#collector;
     if (!isBroken(states[local] as number)) return "done";
     const { error } = values[local] as Failure;
-    throw new MillraceError(
-      "OpFailed",
-      `"${error.node}" failed at ${error.path}: ${error.type}: ${error.message}, and left its item out of the stream`,
-      { cause: error },
+    throw errorOf(
+      "OpFailed.item",
+      { node: error.node, path: error.path, type: error.type, message: error.message },
+      error,
     );
   }
 

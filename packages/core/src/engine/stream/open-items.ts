@@ -1,4 +1,4 @@
-import { MillraceError } from "../../base/error.ts";
+import { errorOf } from "../../base/error.ts";
 import { nearest } from "../../base/name.ts";
 import { SlotKind, type Plan, type SlotPlan, type Template } from "../../model/plan.ts";
 import { follow } from "../../runtime/observe.ts";
@@ -39,8 +39,10 @@ function streamOutput(plan: Plan, key: string | undefined): SlotPlan {
   const keys = streamKeys(plan, template);
   const close = key === undefined ? undefined : nearest(key, keys);
   const what = key === undefined ? "as a whole is no stream" : `has no stream "${key}"`;
-  throw new MillraceError("NoSuchStream", `the output of "${plan.name}" ${what}`, {
-    hint: close === undefined ? `its streams: ${keys.join(", ") || "none"}` : `did you mean "${close}"?`,
+  throw errorOf("NoSuchStream", {
+    graph: plan.name,
+    what,
+    known: close === undefined ? `its streams: ${keys.join(", ") || "none"}` : `did you mean "${close}"?`,
   });
 }
 

@@ -1,6 +1,6 @@
 // The one way values get into the journal and out of it. See contract.ts for the wire form.
 
-import { MillraceError } from "../../base/error.ts";
+import { errorOf } from "../../base/error.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { type Json, TAG_KEY } from "./contract.ts";
 import { corrupt } from "./corrupt.ts";
@@ -70,9 +70,7 @@ export function hashValue(value: unknown, registry?: Registry): string {
 function refusePatchedJson(): void {
   const patched = (Array.prototype as { toJSON?: unknown }).toJSON;
   if (patched === undefined) return;
-  throw new MillraceError("Unencodable", "value: a toJSON method was added to Array.prototype or Object.prototype", {
-    hint: "remove it; it changes every object in the process",
-  });
+  throw errorOf("Unencodable.toJson", {});
 }
 
 function parse(text: string): unknown {

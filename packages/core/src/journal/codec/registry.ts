@@ -1,4 +1,4 @@
-import { MillraceError } from "../../base/error.ts";
+import { errorOf } from "../../base/error.ts";
 import { isName } from "../../base/name.ts";
 
 /** How instances of a class become data and back. `decode` gets what `encode` gave, itself kept exactly. */
@@ -31,8 +31,7 @@ export class Registry {
   /** Throws `ClassRegistration` when the name is not a name, or the name or the class is already taken. */
   register<T>(name: string, type: { readonly prototype: T & object }, codec: ClassCodec<T>): this {
     const refusal = this.#refusal(name, type.prototype);
-    if (refusal !== undefined)
-      throw new MillraceError("ClassRegistration", `cannot register ${JSON.stringify(name)}: ${refusal}`);
+    if (refusal !== undefined) throw errorOf("ClassRegistration", { name: JSON.stringify(name), refusal });
     const entry: RegisteredClass = { name, prototype: type.prototype, codec };
     this.#byName.set(name, entry);
     this.#byPrototype.set(type.prototype, entry);

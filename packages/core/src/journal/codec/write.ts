@@ -1,6 +1,6 @@
 // The slow path of encoding: values that are not pure JSON become a tree that is, and what cannot be kept is named.
 
-import { MillraceError } from "../../base/error.ts";
+import { errorOf, MillraceError } from "../../base/error.ts";
 import { type Json, MAX_DEPTH, TAG_KEY, type ValueType, type Writing } from "./contract.ts";
 import { type Segment, showPath } from "./path.ts";
 import type { Registry } from "./registry.ts";
@@ -31,9 +31,7 @@ export function writeForm(value: unknown, options: WriteOptions): Json {
 }
 
 export function tooLong(maxLength: number): MillraceError {
-  return new MillraceError("Unencodable", `value: longer than ${maxLength} characters when encoded`, {
-    hint: "keep large data in files or a store and pass its address",
-  });
+  return errorOf("Unencodable.long", { length: maxLength });
 }
 
 /** Invariant: `open[i]` is the container reached by the first i segments of `path`. */

@@ -1,4 +1,4 @@
-import { invariantBroken, MillraceError } from "../../base/error.ts";
+import { errorOf, invariantBroken, type MillraceError } from "../../base/error.ts";
 import type {
   Append,
   AppendResult,
@@ -32,9 +32,7 @@ export class SqliteHandle implements SqliteBackend {
 
   async open(owner: string): Promise<void> {
     if (this.#opening !== undefined) {
-      throw new MillraceError("BackendInUse", `${this.name}: this handle is already open`, {
-        hint: "give a second engine its own handle: call `sqlite(path)` again",
-      });
+      throw errorOf("BackendInUse", { backend: this.name });
     }
     this.#opening = this.#start(owner);
     this.#closing = undefined;
@@ -139,7 +137,7 @@ export class SqliteHandle implements SqliteBackend {
   }
 
   #notOpen(): MillraceError {
-    return new MillraceError("BackendNotOpen", `${this.name}: open() was not called, or close() was`);
+    return errorOf("BackendNotOpen", { backend: this.name });
   }
 }
 
@@ -156,6 +154,6 @@ function checkRow(row: JournalRow, firstSeq: number): void {
  */
 function checkId(id: string): void {
   if (!id.isWellFormed() || id.includes("\0")) {
-    throw new MillraceError("InvalidRunId", `run id ${JSON.stringify(id)} is not well-formed Unicode without NUL`);
+    throw errorOf("InvalidRunId.nul", { id: JSON.stringify(id) });
   }
 }

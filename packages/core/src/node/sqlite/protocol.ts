@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../base/messages.generated.ts";
 import type {
   ClaimRequest,
   CreateResult,
@@ -79,7 +80,7 @@ export interface Page {
 
 /** A `MillraceError` on its way between threads. */
 export interface Failure {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string | undefined;
   /** What SQLite or the file system said. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 
-import { MillraceError } from "../../base/error.ts";
+import { errorOf } from "../../base/error.ts";
 import type { Backend } from "../../ports/backend.ts";
 import { SqliteHandle } from "./handle.ts";
 import type { SqliteSettings } from "./protocol.ts";
@@ -39,9 +39,7 @@ export interface SqliteBackend extends Backend {
 export function sqlite(path: string | URL, options: SqliteOptions = {}): SqliteBackend {
   const name = typeof path === "string" ? path : fileURLToPath(path);
   if (name === "" || name === ":memory:") {
-    throw new MillraceError("DatabaseUnavailable", `sqlite("${name}"): a database in memory cannot survive anything`, {
-      hint: 'use `memory()` from "@millrace/core", or give a file',
-    });
+    throw errorOf("DatabaseUnavailable.memory", { name });
   }
   return new SqliteHandle({
     file: resolve(name),

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { MillraceError } from "../../base/error.ts";
+import { errorOf, type MillraceError } from "../../base/error.ts";
 import type { TraceError, TraceRecord, TraceSink } from "../../ports/trace.ts";
 import { forgetOldRuns, putAttempt, putInvocation, putRun, putYield, schema, schemaVersion } from "./schema.ts";
 
@@ -135,13 +135,7 @@ function checkVersion(database: DatabaseSync, file: string): void {
 }
 
 export function tracesTooNew(file: string, found: number): MillraceError {
-  return new MillraceError(
-    "TracesTooNew",
-    `the traces in ${file} have version ${found}; this version reads ${schemaVersion}`,
-    {
-      hint: "upgrade millrace, or move the file away: it holds traces only, no runs",
-    },
-  );
+  return errorOf("TracesTooNew", { file, found, known: schemaVersion });
 }
 
 /** What runs leave behind is no source. */

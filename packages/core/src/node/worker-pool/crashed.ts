@@ -1,13 +1,11 @@
-import { MillraceError } from "../../base/error.ts";
+import { explain, MillraceError } from "../../base/error.ts";
 
 /** X4: another attempt may go well, as retries that say nothing else see it. */
 export class WorkerCrashed extends MillraceError {
   readonly retryable = true;
 
   constructor(op: string, how: string, cause: unknown) {
-    super("WorkerCrashed", `the worker that ran "${op}" ended: ${how}`, {
-      hint: "a body must not call process.exit, and must fit into the memory of its worker",
-      cause,
-    });
+    const { code, message, hint } = explain("WorkerCrashed", { op, how });
+    super(code, message, { hint, cause });
   }
 }

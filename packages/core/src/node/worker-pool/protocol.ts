@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../base/messages.generated.ts";
 import type { LogLevel } from "../../ports/log.ts";
 import type { Told } from "../../ports/executor.ts";
 
@@ -32,7 +33,7 @@ export type ErrorMessage =
       readonly facts: Facts;
       readonly data?: string | undefined;
     }
-  | { readonly type: "ours"; readonly code: string; readonly message: string }
+  | { readonly type: "ours"; readonly code: ErrorCode; readonly message: string }
   /** Not an `Error`; encoded, or its text. */
   | { readonly type: "thrown"; readonly value: string }
   | { readonly type: "unreadable" };

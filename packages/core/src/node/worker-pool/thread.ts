@@ -80,7 +80,9 @@ export class Thread {
 
   /** Whatever it does, it stops; resolves when the thread is gone. */
   async end(): Promise<void> {
+    const job = this.#job;
     this.#job = null;
+    job?.abandon();
     this.#owner.gone(this);
     await this.#worker.terminate();
     await this.#exited;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { pathToFileURL } from "node:url";
 
-import { MillraceError } from "../../base/error.ts";
+import { errorOf, MillraceError } from "../../base/error.ts";
 import type { Execution, Executor, ExecutorTask } from "../../ports/executor.ts";
 import { Job } from "./job.ts";
 import { Thread, type LoadedOps, type ThreadOptions } from "./thread.ts";
@@ -44,21 +44,14 @@ class WorkerPool implements Executor {
       return await first.ready;
     } catch (cause) {
       const text = cause instanceof Error ? cause.message : String(cause);
-      throw new MillraceError("WorkerModuleFailed", `${this.#modules()} cannot be loaded in a worker: ${text}`, {
-        cause,
-      });
+      throw errorOf("WorkerModuleFailed", { modules: this.#modules(), reason: text }, cause);
     }
   }
 
   #check(op: string, { ops, twice }: LoadedOps): void {
-    if (twice.has(op))
-      throw new MillraceError("OpNotExported", `${this.#modules()} exports several ops named "${op}"`, {
-        hint: "the name finds the body in a worker; give each op its own",
-      });
+    if (twice.has(op)) throw errorOf("OpNotExported.twice", { modules: this.#modules(), op });
     if (ops.has(op)) return;
-    throw new MillraceError("OpNotExported", `op "${op}" is bound to the cpu, but is no export of ${this.#modules()}`, {
-      hint: `export it there: workers load the module and look the op up by its name; found: ${[...ops].join(", ") || "no ops"}`,
-    });
+    throw errorOf("OpNotExported", { op, modules: this.#modules(), found: [...ops].join(", ") || "no ops" });
   }
 
   #modules(): string {
@@ -100,7 +93,8 @@ class WorkerPool implements Executor {
   }
 
   async close(): Promise<void> {
-    if (--this.#users > 0) return;
+    this.#users = Math.max(0, this.#users - 1);
+    if (this.#users > 0) return;
     const threads = [...this.#threads];
     for (const job of this.#queue) job.abandon();
     await Promise.all(threads.map((thread) => thread.end()));

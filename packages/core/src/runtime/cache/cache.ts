@@ -39,11 +39,6 @@ export class Cache {
     this.#parts = parts;
   }
 
-  /** Invocations that look for their output or make it; zero when every run ended (I11). */
-  get size(): number {
-    return this.#flights.size;
-  }
-
   /** Instead of `admit`. */
   begin(runner: Runner, pending: Pending): void {
     pending.todo = Todo.start;
@@ -69,6 +64,8 @@ export class Cache {
       return;
     }
     const arrived = (entry: unknown): void => {
+      // H2: it may have been let go while the store was asked.
+      if (this.#led.get(flight.leader) !== flight) return;
       this.#found(flight, entry as CacheEntry | undefined);
       flight.runner.pump();
     };
@@ -80,8 +77,6 @@ export class Cache {
 
   #found(flight: Flight, entry: CacheEntry | undefined): void {
     const { runner, leader } = flight;
-    // H2: it may have been let go while the store was asked.
-    if (this.#led.get(leader) !== flight) return;
     if (entry !== undefined && entry.expires > this.#parts.clock.now() && this.#give(runner, leader, entry.value))
       this.#end(flight, entry.value);
     else {

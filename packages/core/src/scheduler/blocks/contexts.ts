@@ -5,7 +5,7 @@
  * B2  An arm opens at most once per owner; iteration n+1 opens when iteration n closed.
  */
 import { BlockInstance } from "../../state/block.ts";
-import type { BlockPlan, SlotPlan } from "../../model/plan.ts";
+import type { BlockPlan, ScopePlan, SlotPlan } from "../../model/plan.ts";
 import { Context } from "../../state/context.ts";
 import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
@@ -29,17 +29,23 @@ export function openArm(run: RunState, block: BlockInstance, arm: number): void 
 /** For contexts that are opened with a value: a loop's state, the error of a handler. It is the first slot of the scope. */
 export function openArmWith(run: RunState, block: BlockInstance, arm: number, index: number, value: unknown): void {
   const context = newContext(run, block, arm, index);
-  const given = run.program.plan.slots[context.scope.slots[0] as number] as SlotPlan;
+  const given = run.program.slots[context.scope.slots[0] as number] as SlotPlan;
   resolve(context, given, Resolution.value, value);
   openContext(run, context);
 }
 
 function newContext(run: RunState, block: BlockInstance, arm: number, index: number): Context {
-  const scope = run.program.plan.scopes[block.plan.scopes[arm] as number];
+  const scope = run.program.scopes[block.plan.scopes[arm] as number];
   if (scope === undefined) throw new Error("an arm has a scope");
+  return newContextOf(run, block, scope, index);
+}
+
+/** The same for callers that have the scope. */
+export function newContextOf(run: RunState, block: BlockInstance, scope: ScopePlan, index: number): Context {
   const context = new Context(scope, run.program, block.owner, null, index);
   context.block = block;
-  block.children.push(context);
+  // Not `push`, which is a call for arrays that have seen nothing yet, as each block's has.
+  block.children[block.children.length] = context;
   return context;
 }
 

@@ -6,11 +6,15 @@ import type { SlotPlan } from "../../model/plan.ts";
 import type { BlockInstance } from "../../state/block.ts";
 import type { Context } from "../../state/context.ts";
 import { isBroken, Resolution } from "../../state/resolution.ts";
+import type { LoopTable } from "../../state/loop-table.ts";
 import type { RunState } from "../../state/run-state.ts";
-import { decide } from "../decisions.ts";
-import { edgeFailed, recordFailure } from "../failures.ts";
+import { work } from "../../state/work.ts";
+import { openContext } from "../contexts.ts";
+import { decideAs } from "../decisions.ts";
+import { edgeFailed, ownError, recordFailure } from "../failures.ts";
 import { resolve } from "../queue.ts";
-import { openArmWith, openBlock } from "./contexts.ts";
+import { spread } from "../spread.ts";
+import { newContextOf, openBlock } from "./contexts.ts";
 
 const CONTINUES = 0;
 const ENDS = 1;
@@ -26,48 +30,52 @@ export function readyLoop(run: RunState, context: Context, slot: SlotPlan): void
   const block = openBlock(context, slot);
   context.states[slot.local] = Resolution.open;
   context.values[slot.local] = block;
-  openArmWith(run, block, 0, 0, state);
+  openIteration(run, block, 0, state);
+}
+
+/** B2 */
+function openIteration(run: RunState, block: BlockInstance, index: number, state: unknown): void {
+  const { given, scope, simple } = run.program.loops[block.slot.id] as LoopTable;
+  const iteration = newContextOf(run, block, scope, index);
+  if (!simple || work.size > 0) {
+    resolve(iteration, given, Resolution.value, state);
+    openContext(run, iteration);
+    return;
+  }
+  // With an empty queue the state would be the next to spread: it does now.
+  iteration.states[given.local] = Resolution.value;
+  iteration.values[given.local] = state;
+  spread(run, iteration, given.id);
+  if (iteration.open === 0) work.closing.push(iteration);
 }
 
 export function iterationClosed(run: RunState, block: BlockInstance, iteration: Context): void {
-  const until = resultOf(run, block, iteration, 0);
-  if (until.state !== Resolution.value && until.state !== Resolution.untaken) {
-    finish(block, until);
+  const { until, next, result } = run.program.loops[block.slot.id] as LoopTable;
+  const state = iteration.states[until] as number;
+  if (state !== Resolution.value && state !== Resolution.untaken) {
+    finishAs(block, iteration, until);
     return;
   }
-  const choice = decide(run, iteration, block.slot, () => (until.value === true ? ENDS : CONTINUES));
-  if (choice === ENDS) finish(block, resultOf(run, block, iteration, 2));
-  else if (iteration.index + 1 >= block.plan.max) limitReached(run, block, iteration);
-  else goOn(run, block, iteration);
+  const due = iteration.values[until] === true && state === Resolution.value ? ENDS : CONTINUES;
+  if (decideAs(run, iteration, block.slot, due) === ENDS) finishAs(block, iteration, result);
+  else if (iteration.index + 1 >= block.plan.max) limitReached(run, block, iteration, result);
+  else if (iteration.states[next] === Resolution.value)
+    openIteration(run, block, iteration.index + 1, iteration.values[next]);
+  else finishAs(block, iteration, next);
 }
 
-function goOn(run: RunState, block: BlockInstance, iteration: Context): void {
-  const next = resultOf(run, block, iteration, 1);
-  if (next.state === Resolution.value) openArmWith(run, block, 0, iteration.index + 1, next.value);
-  else finish(block, next);
-}
-
-function limitReached(run: RunState, block: BlockInstance, iteration: Context): void {
+function limitReached(run: RunState, block: BlockInstance, iteration: Context, result: number): void {
   if (block.plan.onLimit === "exit") {
-    finish(block, resultOf(run, block, iteration, 2));
+    finishAs(block, iteration, result);
     return;
   }
   const { owner, slot, plan } = block;
-  const message = `"${slot.name}" did not end within ${plan.max} iterations`;
-  const error = { code: "LoopLimitExceeded", type: "LoopLimitExceeded", message, data: undefined };
+  const error = ownError("LoopLimitExceeded", { node: slot.name, max: plan.max });
   resolve(owner, slot, Resolution.failed, recordFailure(run, owner, slot, error, 1, undefined));
 }
 
-interface Outcome {
-  readonly state: number;
-  readonly value: unknown;
-}
-
-function resultOf(run: RunState, block: BlockInstance, iteration: Context, which: number): Outcome {
-  const { local } = run.program.plan.slots[block.plan.results[which] as number] as SlotPlan;
-  return { state: iteration.states[local] as number, value: iteration.values[local] };
-}
-
-function finish(block: BlockInstance, { state, value }: Outcome): void {
-  resolve(block.owner, block.slot, isBroken(state) ? Resolution.skipped : state, value);
+/** The loop resolves as the slot at `local` did. */
+function finishAs(block: BlockInstance, iteration: Context, local: number): void {
+  const state = iteration.states[local] as number;
+  resolve(block.owner, block.slot, isBroken(state) ? Resolution.skipped : state, iteration.values[local]);
 }

@@ -8,7 +8,7 @@ import { isBroken, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { abandon } from "../abandon.ts";
 import { decide } from "../decisions.ts";
-import { recordFailure } from "../failures.ts";
+import { ownError, recordFailure } from "../failures.ts";
 import { resolve } from "../queue.ts";
 import { closeBlock, openArm, openBlock } from "./contexts.ts";
 
@@ -68,11 +68,6 @@ function allFailed(
   first: Failure,
 ): Failure {
   const which = failures.map(({ error }) => `"${error.node}" failed: ${error.message}`).join("; ");
-  const error = {
-    code: "RaceFailed",
-    type: "RaceFailed",
-    message: `no arm of "${slot.name}" has a value: ${which}`,
-    data: undefined,
-  };
+  const error = ownError("RaceFailed", { node: slot.name, failures: which });
   return recordFailure(run, owner, slot, error, 1, undefined, { cause: first });
 }

@@ -1,5 +1,5 @@
 import type { SlotPlan } from "../../model/plan.ts";
-import { MillraceError } from "../../base/error.ts";
+import { errorOf, type MillraceError } from "../../base/error.ts";
 import type { Context } from "../../state/context.ts";
 import { Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
@@ -24,7 +24,5 @@ export function readyEach(run: RunState, context: Context, slot: SlotPlan): void
 
 function notAList(value: unknown): MillraceError {
   const is = value === null ? "null" : typeof value;
-  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, {
-    hint: "use orElse(ref, []) when the list may be absent",
-  });
+  return errorOf("EdgeFailed.list", { is });
 }

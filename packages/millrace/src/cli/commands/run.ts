@@ -21,7 +21,8 @@ Examples:
   $ jq -c .query request.json | millrace run flows/search.ts#search --input - --db runs.db --json
 
 The output goes to stdout as JSON, progress and messages to stderr. Ctrl-C finishes what is in flight and prints the
-command that resumes; a second Ctrl-C stops at once, and the run can still be resumed.
+command that resumes; a second Ctrl-C stops at once, and the run can still be resumed. A run that only waits for answers
+is put aside: its questions and the command that answers are printed, and the exit code is 4.
 ${exitCodeHelp}`;
 
 export function addRunCommand(program: Command, host: CommandHost): void {

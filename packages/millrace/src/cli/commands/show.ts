@@ -32,8 +32,10 @@ All times are UTC. Reading changes nothing, also while the run is going on elsew
 export function addShowCommand(program: Command, host: CommandHost): void {
   program
     .command("show")
-    .summary("show one run: status, times, nodes, errors, output")
-    .description("Shows one run: status, times, what each node finished and failed, errors, input and output.")
+    .summary("show one run: status, times, open questions, nodes, errors, output")
+    .description(
+      "Shows one run: status, times, open questions, what each node finished and failed, errors, input and output.",
+    )
     .argument("<id>", "id of the run")
     .addOption(dbOption("SQLite file that keeps the run; not needed with --trace", false))
     .option("--trace", "what it did, step by step, from the project's trace")

@@ -20,10 +20,19 @@ export function isOp(value: unknown): boolean {
   );
 }
 
-/** The op calls of a graph in the order of the plan, each with the stream whose items it runs for. */
-export function opNodes(graph: Pick<AnyGraph, "plan">): PlannedNode[] {
+/** What takes its time. */
+const slow = new Set(["op", "ask", "sleep"]);
+
+/** The ops, questions and sleeps of a graph in the order of the plan, each with the stream whose items it runs for. */
+export function slowNodes(graph: Pick<AnyGraph, "plan">): PlannedNode[] {
   return graph.plan
     .toJSON()
-    .nodes.filter((node) => node.kind === "op")
+    .nodes.filter((node) => slow.has(node.kind))
     .map((node) => ({ name: node.id, per: node.per }));
+}
+
+/** What the questions of a graph are called for people, by node: the journal knows their nodes only. */
+export function questionTitles(graph: Pick<AnyGraph, "plan">): ReadonlyMap<string, string> {
+  const { nodes } = graph.plan.toJSON();
+  return new Map(nodes.flatMap(({ id, title }) => (title === undefined ? [] : [[id, title] as const])));
 }

@@ -9,40 +9,48 @@ import { oneLine } from "../format/text.ts";
 import { findJsonMistake } from "./json-position.ts";
 import { systemReason } from "./system-reason.ts";
 
+/** What is read, and the option that gives it: for messages. */
+interface Read {
+  readonly name: string;
+  readonly option: string;
+}
+
+const theInput: Read = { name: "input", option: "--input" };
+
 /** Without the option the input is `{}`. */
-export async function readInput(option: string | undefined, cli: Cli): Promise<unknown> {
+export async function readInput(option: string | undefined, cli: Cli, what: Read = theInput): Promise<unknown> {
   if (option === undefined) return {};
-  if (option === "-") return parseInput(await readStandardInput(cli), "standard input");
-  if (option.startsWith("@")) return parseInput(await readInputFile(option.slice(1), cli), option.slice(1));
-  return parseInput(option, "--input");
+  if (option === "-") return parseInput(await readStandardInput(cli), "standard input", what);
+  if (option.startsWith("@")) return parseInput(await readInputFile(option.slice(1), cli, what), option.slice(1), what);
+  return parseInput(option, what.option, what);
 }
 
 /** `source` is named in the message. */
-export function parseInput(text: string, source: string): unknown {
+export function parseInput(text: string, source: string, what: Read = theInput): unknown {
   if (text.trim() === "") {
-    throw new CliFailure("InputMalformed", `the input from ${source} is empty`, {
-      hint: "an empty input is written {}",
+    throw new CliFailure("InputMalformed", `the ${what.name} from ${source} is empty`, {
+      hint: `an empty ${what.name} is written {}`,
     });
   }
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw malformed(text, source);
+    throw malformed(text, source, what);
   }
 }
 
-function malformed(text: string, source: string): CliFailure {
+function malformed(text: string, source: string, { name, option }: Read): CliFailure {
   const { offset, line, column } = findJsonMistake(text);
   const what = describe(text, offset);
   return new CliFailure(
     "InputMalformed",
-    `the input from ${source} is not JSON: ${what} at line ${line}, column ${column}`,
+    `the ${name} from ${source} is not JSON: ${what} at line ${line}, column ${column}`,
     {
       details: excerpt(text, offset, column),
       hint:
-        source === "--input"
-          ? "quote the whole JSON for your shell, or put it in a file and pass --input @file.json"
-          : "the input is one JSON value, with names and strings in double quotes",
+        source === option
+          ? `quote the whole JSON for your shell, or put it in a file and pass ${option} @file.json`
+          : `the ${name} is one JSON value, with names and strings in double quotes`,
     },
   );
 }
@@ -68,17 +76,17 @@ function oneLineKeepingColumns(text: string): string {
   return [...text].map((char) => (oneLine(`x${char}x`).length === 3 ? char : " ")).join("");
 }
 
-async function readInputFile(path: string, cli: Cli): Promise<string> {
+async function readInputFile(path: string, cli: Cli, { name, option }: Read): Promise<string> {
   try {
     return decode(await readFile(resolve(cli.cwd, path)));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw new CliFailure(
       missing ? "FileNotFound" : "FileUnreadable",
-      `cannot read the input file ${path}: ${systemReason(error)}`,
+      `cannot read the ${name} file ${path}: ${systemReason(error)}`,
       {
         exit: missing ? ExitCode.notFound : ExitCode.failed,
-        hint: path === "" ? "write the path right after the @, as in --input @file.json" : undefined,
+        hint: path === "" ? `write the path right after the @, as in ${option} @file.json` : undefined,
       },
     );
   }

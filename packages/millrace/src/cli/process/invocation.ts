@@ -9,7 +9,7 @@ export function invokedAs(script: string, env: Environment, platform: string): s
   return basename(script) === "main.ts" ? `node ${quote(script, platform)}` : "millrace";
 }
 
-export interface ResumeCommand {
+export interface RunCommand {
   readonly invokedAs: string;
   readonly runId: string;
   readonly graph: string;
@@ -18,8 +18,17 @@ export interface ResumeCommand {
   readonly platform: string;
 }
 
-export function resumeCommand(command: ResumeCommand): string {
-  const words = ["resume", command.runId, "--graph", command.graph, "--db", command.db];
+export function resumeCommand(command: RunCommand): string {
+  return onRun(command, ["resume", command.runId]);
+}
+
+/** The answer itself is left to whoever pastes it. */
+export function answerCommand(command: RunCommand, question: string): string {
+  return onRun(command, ["answer", command.runId, question, "--value", "<json>"]);
+}
+
+function onRun(command: RunCommand, first: readonly string[]): string {
+  const words = [...first, "--graph", command.graph, "--db", command.db];
   if (command.durability !== undefined) words.push("--durability", command.durability);
   return `${command.invokedAs} ${words.map((word) => quote(word, command.platform)).join(" ")}`;
 }

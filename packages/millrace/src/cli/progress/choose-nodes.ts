@@ -23,7 +23,7 @@ export function chooseNodes(nodes: readonly NodeProgress[], room: number): Choic
 }
 
 function interest(node: NodeProgress): number {
-  if (node.inFlight + node.retrying > 0) return 3;
+  if (node.inFlight + node.retrying + node.asked > 0) return 3;
   if (node.failed > 0) return 2;
   return node.total > 0 ? 1 : 0;
 }

@@ -39,9 +39,11 @@ export function renderFrame(run: RunProgress, options: FrameOptions): Span[][] {
 function header(run: RunProgress, { phase, unicode }: FrameOptions): Span[] {
   const dot: Span = [unicode ? " · " : " | ", "quiet"];
   const active = run.nodes.reduce((sum, node) => sum + node.inFlight, 0);
+  const asked = run.nodes.reduce((sum, node) => sum + node.asked, 0);
   const failed = run.nodes.reduce((sum, node) => sum + node.failed, 0);
   const spans: Span[] = [[run.graph, "strong"], dot, [phase.text, phase.tone], dot, [stopwatch(run.elapsedMs)]];
   if (active > 0) spans.push(dot, [`${count(active)} in flight`]);
+  if (asked > 0) spans.push(dot, [`${count(asked)} to answer`, "warn"]);
   if (failed > 0) spans.push(dot, [`${count(failed)} failed`, "bad"]);
   if (run.runId !== "") spans.push(dot, [run.runId, "quiet"]);
   return spans;
@@ -68,7 +70,7 @@ function row(node: NodeProgress, open: boolean, layout: Layout): Span[] {
 }
 
 function look(node: NodeProgress): { tone: Tone; idle: boolean } {
-  const started = node.done + node.failed + node.inFlight + node.retrying > 0;
+  const started = node.done + node.failed + node.inFlight + node.retrying + node.asked > 0;
   return { tone: isOver(node) ? "good" : "active", idle: !started };
 }
 
@@ -80,6 +82,7 @@ function notes(node: NodeProgress): Span[] {
   const spans: Span[] = [];
   if (node.failed > 0) spans.push([`${count(node.failed)} failed`, "bad"]);
   if (node.retrying > 0) spans.push([`${count(node.retrying)} retrying`, "warn"]);
+  if (node.asked > 0) spans.push([`${count(node.asked)} to answer`, "warn"]);
   if (node.skipped > 0) spans.push([`${count(node.skipped)} skipped`, "warn"]);
   if (node.inFlight > 0) spans.push([`${count(node.inFlight)} in flight`, "quiet"]);
   return spans;

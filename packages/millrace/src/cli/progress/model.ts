@@ -6,7 +6,7 @@ import type { NodeEvent, Observer } from "@millrace/core";
 import { NodeCount } from "./node-count.ts";
 import type { NodeProgress } from "./node-progress.ts";
 
-/** An op call of the plan; nodes with the same `per` run once for each item of one stream. */
+/** A node of the plan that takes its time: an op call, a question, a sleep. Nodes with the same `per` run once for each item of one stream. */
 export interface PlannedNode {
   readonly name: string;
   readonly per?: string | undefined;
@@ -61,6 +61,7 @@ export class ProgressModel {
       },
       expected: (event) => this.#count(event)?.expect(),
       attemptStarted: (event) => this.#count(event)?.start(event.path),
+      asked: (event) => this.#count(event)?.ask(event.path),
       yielded: (event) => this.#count(event)?.yield(event.replayed),
       attemptFailed: (event) => this.#count(event)?.failAttempt(event.path, event.retryInMs === null),
       finished: (event) => this.#count(event)?.finish(event.path, event.replayed),

@@ -1,6 +1,9 @@
 import type { NodeProgress } from "./node-progress.ts";
 import { createRateMeter } from "./rate.ts";
 
+/** With a body at work, waiting for the next attempt, waiting for an answer. */
+type UnderWay = "running" | "waiting" | "asked";
+
 /**
  * What is counted of one node.
  *
@@ -12,9 +15,10 @@ export class NodeCount {
   readonly node: string;
   /** The stream whose items the node runs for. */
   readonly per: string | undefined;
-  readonly #underWay = new Map<string, "running" | "waiting">();
+  readonly #underWay = new Map<string, UnderWay>();
   readonly #meter = createRateMeter();
   #running = 0;
+  #asked = 0;
   #expected = 0;
   #done = 0;
   #failed = 0;
@@ -43,6 +47,11 @@ export class NodeCount {
 
   start(path: string): void {
     this.#move(path, "running");
+  }
+
+  /** It waits for an answer from outside. */
+  ask(path: string): void {
+    this.#move(path, "asked");
   }
 
   yield(replayed: boolean): void {
@@ -79,7 +88,8 @@ export class NodeCount {
       skipped: this.#skipped,
       absent: this.#absent,
       inFlight: this.#running,
-      retrying: underWay - this.#running,
+      asked: this.#asked,
+      retrying: underWay - this.#running - this.#asked,
       yielded: this.#yielded,
       restored: this.#restored,
       perSecond: this.#rate(now, underWay > 0),
@@ -87,9 +97,12 @@ export class NodeCount {
   }
 
   /** P2, P3. */
-  #move(path: string, to: "running" | "waiting" | "gone"): void {
-    if (this.#underWay.get(path) === "running") this.#running--;
+  #move(path: string, to: UnderWay | "gone"): void {
+    const from = this.#underWay.get(path);
+    if (from === "running") this.#running--;
+    if (from === "asked") this.#asked--;
     if (to === "running") this.#running++;
+    if (to === "asked") this.#asked++;
     if (to === "gone") this.#underWay.delete(path);
     else this.#underWay.set(path, to);
   }

@@ -13,6 +13,8 @@ export interface NodeProgress {
   readonly inFlight: number;
   /** Waiting for their next attempt. */
   readonly retrying: number;
+  /** Waiting for an answer from outside. */
+  readonly asked: number;
   /** Items of a generator. */
   readonly yielded: number;
   /** Finished before this process took the run over. */
@@ -28,7 +30,7 @@ export function settledOf(node: NodeProgress): number {
 
 /** Nothing known of is left to do. */
 export function isOver(node: NodeProgress): boolean {
-  return node.total > 0 && node.inFlight + node.retrying === 0 && settledOf(node) >= node.total;
+  return node.total > 0 && node.inFlight + node.retrying + node.asked === 0 && settledOf(node) >= node.total;
 }
 
 /** `12/40`, `12/40+` while a generator may still add to the total, `6,046 items` for a generator, `waiting` before. */

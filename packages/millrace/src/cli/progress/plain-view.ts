@@ -45,5 +45,6 @@ export function plainLine(run: RunProgress): string {
 
 function nodePart(node: NodeProgress, open: boolean): string {
   const failed = node.failed > 0 ? `${count(node.failed)} failed` : "";
-  return [node.node, amountOf(node, open), rate(node.perSecond), failed].filter((text) => text !== "").join(" ");
+  const asked = node.asked > 0 ? `${count(node.asked)} to answer` : "";
+  return [node.node, amountOf(node, open), rate(node.perSecond), failed, asked].filter((text) => text !== "").join(" ");
 }

@@ -1,5 +1,5 @@
 import type { Graph, Observer } from "@millrace/core";
-import { opNodes } from "../graphs/graph-shape.ts";
+import { slowNodes } from "../graphs/graph-shape.ts";
 import { ProgressModel } from "./model.ts";
 import { startProgress } from "./start.ts";
 
@@ -20,7 +20,7 @@ export interface Progress {
  * elsewhere, always on stderr. Call it before the engine is opened, and `stop` when the run ended.
  */
 export function showProgress(graph: Pick<Graph<never, unknown>, "name" | "plan">): Progress {
-  const model = new ProgressModel(() => performance.now(), graph.name, opNodes(graph));
+  const model = new ProgressModel(() => performance.now(), graph.name, slowNodes(graph));
   const view = startProgress(model, process, false);
   return {
     observer: model.observer,

@@ -1,20 +1,15 @@
 /** The first step of `resume`: the run goes on, has ended before, or cannot go on for a reason the user can mend. */
-import type { Engine, RunInfo } from "@millrace/core";
-import { exitCodeOfError } from "../errors/error-exit.ts";
+import type { RunInfo } from "@millrace/core";
 import type { Begun } from "./execute.ts";
-import { CliFailure } from "../errors/failure.ts";
-import { isEngineError, withoutHint } from "../errors/report.ts";
-import { unknownRun } from "./unknown-run.ts";
+import { explainRefusal, type NamedRun } from "./explain-refusal.ts";
+import { isEngineError } from "../errors/report.ts";
 
-export interface ResumeRequest {
-  readonly engine: Engine;
-  readonly runId: string;
-  /** Name of the graph that was loaded. */
-  readonly graph: string;
-  readonly db: string;
-  readonly invokedAs: string;
+export interface ResumeRequest extends NamedRun {
   readonly allowGraphChange: boolean;
 }
+
+const graphChange =
+  "resume it with the code it was started with, or pass --allow-graph-change if finished nodes still mean the same";
 
 export async function beginResume(request: ResumeRequest): Promise<Begun> {
   const { engine, runId, allowGraphChange } = request;
@@ -23,34 +18,11 @@ export async function beginResume(request: ResumeRequest): Promise<Begun> {
   } catch (error) {
     const ended = isEngineError(error) && error.code === "RunEnded" ? await engine.get(runId) : undefined;
     if (ended !== undefined && isOver(ended)) return { ended };
-    throw await explain(error, request);
+    throw await explainRefusal(error, request, graphChange);
   }
 }
 
 /** It came to its end before: there is a result to print, as if it had come to it now. */
 function isOver({ status }: RunInfo): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
-}
-
-async function explain(error: unknown, { engine, runId, graph, db, invokedAs }: ResumeRequest): Promise<unknown> {
-  if (!isEngineError(error)) return error;
-  const exit = exitCodeOfError(error.code);
-  switch (error.code) {
-    case "RunNotFound":
-      return unknownRun(engine, runId, db, invokedAs);
-    case "UnknownGraph": {
-      const declared = (await engine.get(runId))?.graph ?? "another graph";
-      return new CliFailure(error.code, `run ${runId} is of the graph ${declared}, not of ${graph}`, {
-        exit,
-        hint: `name the module that declares ${declared} with --graph`,
-      });
-    }
-    case "FingerprintMismatch":
-      return new CliFailure(error.code, withoutHint(error.message), {
-        exit,
-        hint: "resume it with the code it was started with, or pass --allow-graph-change if finished nodes still mean the same",
-      });
-    default:
-      return error;
-  }
 }

@@ -1,10 +1,10 @@
-/** A run from its first to its last moment in this process: what `run` and `resume` have in common. */
+/** A run from its first to its last moment in this process: what `run`, `resume` and `answer` have in common. */
 import type { Engine, EngineOptions, Handle, RunInfo } from "@millrace/core";
 import type { Cli } from "../cli.ts";
 import { say } from "../cli.ts";
 import { type ExitCode, ExitCode as Exit, exitCodeOfStatus } from "../exit.ts";
-import { opNodes } from "../graphs/graph-shape.ts";
-import { resumeCommand } from "../process/invocation.ts";
+import { slowNodes } from "../graphs/graph-shape.ts";
+import { answerCommand, resumeCommand, type RunCommand } from "../process/invocation.ts";
 import { keepAlive } from "../process/keep-alive.ts";
 import type { LoadedGraph } from "../graphs/load-graph.ts";
 import { ProgressModel } from "../progress/model.ts";
@@ -33,7 +33,7 @@ export async function execute(execution: Execution): Promise<ExitCode> {
   const { cli, end, loaded, options } = execution;
   end.doing("the run did");
   const letGo = keepAlive();
-  const model = new ProgressModel(() => performance.now(), loaded.graph.name, opNodes(loaded.graph));
+  const model = new ProgressModel(() => performance.now(), loaded.graph.name, slowNodes(loaded.graph));
   const stage: Stage = { view: silentView, runId: undefined };
   const signals = stopSignals(execution, stage);
   let engine: Engine | undefined;
@@ -88,7 +88,16 @@ async function present(
   info: RunInfo | undefined,
 ): Promise<ExitCode> {
   const { cli, options } = execution;
-  await presentResult({ cli, options, result, info, runId, resume: resumeOf(execution, runId) });
+  const command = commandOf(execution, runId);
+  await presentResult({
+    cli,
+    options,
+    result,
+    info,
+    runId,
+    resume: resumeCommand(command),
+    answer: (question) => answerCommand(command, question),
+  });
   return exitCodeOfStatus(result.status);
 }
 
@@ -106,15 +115,15 @@ function stopSignals({ cli, end, ...execution }: Execution, stage: Stage): StopS
       const next =
         stage.runId === undefined
           ? ""
-          : `; what had finished is kept. Resume with:\n  ${resumeOf({ cli, ...execution }, stage.runId)}`;
+          : `; what had finished is kept. Resume with:\n  ${resumeCommand(commandOf({ cli, ...execution }, stage.runId))}`;
       say(cli, `stopped at once${next}`);
       end.leave(Exit.interrupted);
     },
   });
 }
 
-function resumeOf({ cli, loaded, options }: Pick<Execution, "cli" | "loaded" | "options">, runId: string): string {
+function commandOf({ cli, loaded, options }: Pick<Execution, "cli" | "loaded" | "options">, runId: string): RunCommand {
   const { invokedAs, platform } = cli;
   const { db, durability } = options;
-  return resumeCommand({ invokedAs, platform, runId, db, durability, graph: loaded.reference.text });
+  return { invokedAs, platform, runId, db, durability, graph: loaded.reference.text };
 }

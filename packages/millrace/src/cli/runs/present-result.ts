@@ -1,13 +1,14 @@
 /** What a run came to: its output on stdout, everything about it on stderr. */
-import type { ErrorEntry, RunInfo, RunResult } from "@millrace/core";
+import type { ErrorEntry, Interrupt, RunInfo, RunResult } from "@millrace/core";
 import { type Cli, errPaint, say, writeData } from "../cli.ts";
 import { errorLines } from "./error-lines.ts";
 import { plain, toJson } from "../format/json.ts";
-import { count } from "../format/number.ts";
+import { count, plural } from "../format/number.ts";
+import { indent } from "../format/text.ts";
 import { duration } from "../format/time.ts";
 import { durationOf, errorDocument, runDocument } from "./run-document.ts";
 import type { RunningOptions } from "../commands/run-options.ts";
-
+import { nameOf, questionDocument, questionLines } from "./questions.ts";
 import { statusTone } from "./status-tone.ts";
 
 /** What is printed of a result: cells are not. */
@@ -23,21 +24,27 @@ export interface Outcome {
   readonly runId: string;
   /** The command that continues the run. */
   readonly resume: string;
+  /** The command that answers the question of this name. */
+  readonly answer: (question: string) => string;
 }
 
 /** More errors than this are told by `show`. */
 const shownErrors = 5;
+/** More questions than this, too. */
+const shownQuestions = 10;
 
 export async function presentResult(outcome: Outcome): Promise<void> {
   const { cli, options, result } = outcome;
   if (options.quiet !== true) say(cli, summary(outcome));
   if (options.quiet !== true || result.status !== "completed") sayErrors(outcome);
+  sayQuestions(outcome);
   if (result.status === "drained") say(cli, `Resume with:\n  ${outcome.resume}`);
   if (options.json === true) await writeData(cli, toJson(resultDocument(outcome), 2));
   else if (result.status === "completed") await writeData(cli, toJson(result.output, 2));
 }
 
-function resultDocument({ result, info, runId, resume }: Outcome): Record<string, unknown> {
+function resultDocument(outcome: Outcome): Record<string, unknown> {
+  const { result, info, runId, resume } = outcome;
   return {
     ...(info === undefined ? { id: runId } : runDocument(info)),
     status: result.status,
@@ -45,6 +52,7 @@ function resultDocument({ result, info, runId, resume }: Outcome): Record<string
     ...(result.status === "cancelled" && { reason: result.reason }),
     ...(result.status === "drained" && { resume }),
     errors: result.errors.map(errorDocument),
+    ...questionsDocument(outcome),
   };
 }
 
@@ -62,6 +70,35 @@ function totals(info: RunInfo | undefined): string {
     Object.values(counts).reduce((all, one) => all + one, 0);
   const failed = sum(info.failed);
   return `: ${count(sum(info.finished))} finished${failed > 0 ? `, ${count(failed)} failed` : ""}`;
+}
+
+/** Of a run that waits for answers, or was drained while it did; a result knows titles, the backend does not. */
+function questionsOf({ result, info }: Outcome): readonly Interrupt[] {
+  return result.status === "interrupted" ? result.interrupts : (info?.interrupts ?? []);
+}
+
+function questionsDocument(outcome: Outcome): Record<string, unknown> {
+  const questions = questionsOf(outcome);
+  const document = (question: Interrupt): Record<string, unknown> => ({
+    ...questionDocument(question),
+    answer: outcome.answer(nameOf(question, questions)),
+  });
+  return { interrupts: questions.map(document) };
+}
+
+/** What is asked and how to answer: also when quiet, or nobody would know why the run does not end. */
+function sayQuestions(outcome: Outcome): void {
+  const questions = questionsOf(outcome);
+  const [first] = questions;
+  if (first === undefined) return;
+  const { cli, options, answer } = outcome;
+  const paint = errPaint(cli);
+  say(cli, `${paint("waiting", "warn")} for ${plural(questions.length, "answer")}:`);
+  for (const question of questions.slice(0, shownQuestions))
+    say(cli, indent(questionLines(question, Date.now(), paint).join("\n"), "  "));
+  const more = questions.length - shownQuestions;
+  if (more > 0) say(cli, `  … and ${count(more)} more; \`millrace show\` with --db ${options.db} lists them`);
+  say(cli, `Answer with:\n  ${answer(nameOf(first, questions))}`);
 }
 
 /** Everything that failed when the run did; otherwise what the graph does not handle itself. */

@@ -3,6 +3,7 @@ import type { ErrorEntry, RunInfo, RunRow } from "@millrace/core";
 import { plain } from "../format/json.ts";
 import { isoTime } from "../format/time.ts";
 import { nodeCounts } from "./node-counts.ts";
+import { questionDocument } from "./questions.ts";
 
 type Row = Omit<RunRow, "chain">;
 
@@ -28,6 +29,7 @@ export function runDocument(run: RunInfo): Record<string, unknown> {
     input: plain(run.input) ?? null,
     ...(run.status === "completed" && { output: plain(run.output) ?? null }),
     errors: run.errors.map(errorDocument),
+    interrupts: run.interrupts.map(questionDocument),
     nodes: nodeCounts(run),
   };
 }

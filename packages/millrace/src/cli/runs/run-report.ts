@@ -9,6 +9,7 @@ import { head, indent, oneLine } from "../format/text.ts";
 import { duration, isoTime } from "../format/time.ts";
 import { nodeCounts } from "./node-counts.ts";
 import { nodeTree } from "./node-tree.ts";
+import { questionLines } from "./questions.ts";
 import { durationOf } from "./run-document.ts";
 import { statusTone } from "./status-tone.ts";
 
@@ -18,6 +19,7 @@ const valueLines = 20;
 export function runReport(run: RunInfo, paint: Paint): string[] {
   const lines = [
     ...facts(run, paint),
+    ...questions(run, paint),
     ...nodes(run, paint),
     ...errors(run, paint),
     ...value("input", run.input, paint),
@@ -57,6 +59,13 @@ function nodes(run: RunInfo, paint: Paint): string[] {
       paint,
     ),
   ];
+}
+
+function questions(run: RunInfo, paint: Paint): string[] {
+  if (run.interrupts.length === 0) return [];
+  const now = Date.now();
+  const lines = run.interrupts.flatMap((question) => questionLines(question, now, paint));
+  return ["", paint("OPEN QUESTIONS", "quiet"), ...lines.map((line) => `  ${line}`)];
 }
 
 function errors(run: RunInfo, paint: Paint): string[] {

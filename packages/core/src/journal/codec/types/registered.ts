@@ -1,7 +1,7 @@
 import type { ValueType } from "../contract.ts";
 import { corrupt } from "../corrupt.ts";
 import type { RegisteredClass } from "../registry.ts";
-import { MillraceError } from "../../../base/error.ts";
+import { errorOf, type MillraceError } from "../../../base/error.ts";
 
 /** An instance of a class in the registry: `[name, data]`. */
 export const registeredType: ValueType = {
@@ -38,7 +38,5 @@ function revive(entry: RegisteredClass, data: unknown): unknown {
 }
 
 function unknownClass(name: string): MillraceError {
-  return new MillraceError("JournalCorrupt", `journaled value: no class is registered as ${JSON.stringify(name)}`, {
-    hint: "register it under this name before the run is read; registered names may not be renamed",
-  });
+  return errorOf("JournalCorrupt.class", { name: JSON.stringify(name) });
 }

@@ -1,3 +1,4 @@
+import { explain } from "../../../base/error.ts";
 import type { SqliteSettings, WorkerOptions } from "../protocol.ts";
 import { Connection } from "./connection.ts";
 import { prepareFile } from "./files.ts";
@@ -88,10 +89,7 @@ export class Database {
 
   #expect(found: unknown, wanted: unknown, pragma: string): void {
     if (found === wanted) return;
-    throw new StoreFailure({
-      code: "DatabaseUnavailable",
-      message: `${this.file}: PRAGMA ${pragma} is ${String(found)} and cannot be ${String(wanted)}`,
-      hint: "the file must be on a local disk that supports shared memory",
-    });
+    const values = { file: this.file, pragma, found: String(found), wanted: String(wanted) };
+    throw new StoreFailure(explain("DatabaseUnavailable.pragma", values));
   }
 }

@@ -1,3 +1,4 @@
+import { explain } from "../../../base/error.ts";
 import type { Failure } from "../protocol.ts";
 import { StoreFailure } from "./store-failure.ts";
 
@@ -16,51 +17,17 @@ export const SqliteCode = {
   unique: 2067,
 } as const;
 
-interface Explanation {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-const explanations: ReadonlyMap<number, Explanation> = new Map<number, Explanation>([
-  [SqliteCode.busy, locked()],
-  [SqliteCode.locked, locked()],
-  [
-    SqliteCode.readOnly,
-    {
-      code: "DatabaseReadOnly",
-      message: "the database cannot be written",
-      hint: "check the owner and mode of the file and its folder, and that the file system is not mounted read-only",
-    },
-  ],
-  [
-    SqliteCode.ioError,
-    {
-      code: "DatabaseUnavailable",
-      message: "the disk reported an error",
-      hint: "nothing unacknowledged is assumed to be stored; check the disk, then resume",
-    },
-  ],
-  [SqliteCode.corrupt, corrupt("the database file is damaged")],
-  [
-    SqliteCode.full,
-    {
-      code: "DatabaseFull",
-      message: "there is no room left for the database",
-      hint: "free space (or raise maxBytes) and resume; nothing that was acknowledged is lost",
-    },
-  ],
-  [
-    SqliteCode.cannotOpen,
-    {
-      code: "DatabaseUnavailable",
-      message: "the database cannot be opened",
-      hint: "the folder must exist and be writable; -wal and -shm files are created beside the database",
-    },
-  ],
-  [SqliteCode.primaryKey, corrupt("a row stands where the run's row says there is none")],
-  [SqliteCode.unique, corrupt("a row stands where the run's row says there is none")],
-  [SqliteCode.notADatabase, corrupt("the file is not an SQLite database")],
+const explanations: ReadonlyMap<number, Failure> = new Map<number, Failure>([
+  [SqliteCode.busy, explain("DatabaseLocked", {})],
+  [SqliteCode.locked, explain("DatabaseLocked", {})],
+  [SqliteCode.readOnly, explain("DatabaseReadOnly", {})],
+  [SqliteCode.ioError, explain("DatabaseUnavailable.disk", {})],
+  [SqliteCode.corrupt, explain("DatabaseCorrupt", {})],
+  [SqliteCode.full, explain("DatabaseFull", {})],
+  [SqliteCode.cannotOpen, explain("DatabaseUnavailable.open", {})],
+  [SqliteCode.primaryKey, explain("DatabaseCorrupt.row", {})],
+  [SqliteCode.unique, explain("DatabaseCorrupt.row", {})],
+  [SqliteCode.notADatabase, explain("DatabaseCorrupt.other", {})],
 ]);
 
 const fileExplanations: Readonly<Record<string, number>> = {
@@ -78,7 +45,7 @@ export function toFailure(error: unknown, file: string): Failure {
   const detail = error instanceof Error ? error.message : String(error);
   const explanation =
     explanations.get(resultCode(error) ?? fileCode(error) ?? -1) ?? explanations.get(primaryCode(error) ?? -1);
-  if (explanation === undefined) return { code: "DatabaseFailed", message: `${file}: ${detail}`, detail };
+  if (explanation === undefined) return { ...explain("DatabaseFailed", { file, detail }), detail };
   return { ...explanation, message: `${file}: ${explanation.message} (${detail})`, detail };
 }
 
@@ -107,20 +74,4 @@ function resultCode(error: unknown): number | undefined {
 function fileCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return fileExplanations[error.code];
-}
-
-function locked(): Explanation {
-  return {
-    code: "DatabaseLocked",
-    message: "another process holds the database's write lock",
-    hint: "find it (a long transaction, a backup, an open database tool) or raise busyTimeout",
-  };
-}
-
-function corrupt(message: string): Explanation {
-  return {
-    code: "DatabaseCorrupt",
-    message,
-    hint: "nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup",
-  };
 }

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, openSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { explain } from "../../../base/error.ts";
 import type { Failure } from "../protocol.ts";
 import { StoreFailure } from "./store-failure.ts";
 
@@ -42,9 +43,7 @@ function requireWritable(path: string, what: string): void {
     accessSync(path, constants.W_OK);
   } catch (error) {
     throw new StoreFailure({
-      code: "DatabaseReadOnly",
-      message: `${path}: ${what} cannot be written`,
-      hint: "check its owner and mode, and that the file system is not mounted read-only",
+      ...explain("DatabaseReadOnly.file", { path, what }),
       detail: error instanceof Error ? error.message : undefined,
     } satisfies Failure);
   }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { explain } from "../../../base/error.ts";
 import { isBusy } from "./failure.ts";
 import { createPrivately, isFileError } from "./files.ts";
 import { StoreFailure } from "./store-failure.ts";
@@ -35,11 +36,7 @@ export class OwnerLock {
       // Somebody proves this name's last bearer dead right now, or it is alive.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
-    throw new StoreFailure({
-      code: "OwnerInUse",
-      message: `${path}: a live engine already uses the owner name "${owner}"`,
-      hint: "every engine instance needs a name of its own",
-    });
+    throw new StoreFailure(explain("OwnerInUse", { where: path, owner }));
   }
 
   release(): void {

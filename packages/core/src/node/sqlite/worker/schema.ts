@@ -1,3 +1,4 @@
+import { explain } from "../../../base/error.ts";
 import { createSchemaTable, hasSchemaTable, insertSchemaVersion, selectSchemaVersion } from "../sql/schema-version.ts";
 import { schema1 } from "../sql/schema-1.ts";
 import type { Connection } from "./connection.ts";
@@ -33,11 +34,7 @@ function currentVersion(connection: Connection, file: string): number {
   if (connection.get(hasSchemaTable)?.["found"] === 0) return 0;
   const version = Number(connection.get(selectSchemaVersion)?.["version"]);
   if (version > schemaVersion) {
-    throw new StoreFailure({
-      code: "DatabaseTooNew",
-      message: `${file}: written by a newer Millrace (schema version ${version}; this one knows ${schemaVersion})`,
-      hint: "upgrade millrace, or open another file; nothing was changed",
-    });
+    throw new StoreFailure(explain("DatabaseTooNew", { file, version, known: schemaVersion }));
   }
   return version;
 }

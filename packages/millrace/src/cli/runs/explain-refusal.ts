@@ -1,0 +1,38 @@
+/** Why a run cannot go on, as whoever named it on the command line needs it. */
+import type { Engine } from "@millrace/core";
+import { exitCodeOfError } from "../errors/error-exit.ts";
+import { CliFailure } from "../errors/failure.ts";
+import { isEngineError, withoutHint } from "../errors/report.ts";
+import { unknownRun } from "./unknown-run.ts";
+
+/** A run as it was named: which one, of which graph, in which database. */
+export interface NamedRun {
+  readonly engine: Engine;
+  readonly runId: string;
+  /** Name of the graph that was loaded. */
+  readonly graph: string;
+  readonly db: string;
+  readonly invokedAs: string;
+}
+
+/** `graphChange`: what to do about a graph that is not the run's any more. */
+export async function explainRefusal(error: unknown, run: NamedRun, graphChange: string): Promise<unknown> {
+  if (!isEngineError(error)) return error;
+  const { engine, runId, graph, db, invokedAs } = run;
+  const exit = exitCodeOfError(error.code);
+  switch (error.code) {
+    case "RunNotFound":
+      return unknownRun(engine, runId, db, invokedAs);
+    case "UnknownGraph": {
+      const declared = (await engine.get(runId))?.graph ?? "another graph";
+      return new CliFailure(error.code, `run ${runId} is of the graph ${declared}, not of ${graph}`, {
+        exit,
+        hint: `name the module that declares ${declared} with --graph`,
+      });
+    }
+    case "FingerprintMismatch":
+      return new CliFailure(error.code, withoutHint(error.message), { exit, hint: graphChange });
+    default:
+      return error;
+  }
+}
