@@ -42,19 +42,23 @@ export function collect<V, const E extends OnItemError = "fail">(
 
 /**
  * Folds a value over the items of its stream in the order they were made: a node named `name`. No items give `init`.
- * A throw of `fn` is this node's failure; `errors` as for `collect`.
+ * A throw of `fn` is this node's failure; `errors` as for `collect`: with `"settle"` it is given `{ ok, value }` or
+ * `{ ok, error }`.
  */
-export function reduce<A, V>(
+export function reduce<A, V, const E extends OnItemError = "fail">(
   name: string,
   stream: V & NeedItem<V>,
   init: A,
-  fn: (accumulator: NoInfer<A>, item: Unref<NoInfer<V>>) => NoInfer<A>,
-  options: { errors?: "fail" | "skip" } = {},
+  fn: (
+    accumulator: NoInfer<A>,
+    item: "settle" extends E ? Settled<Unref<NoInfer<V>>> : Unref<NoInfer<V>>,
+  ) => NoInfer<A>,
+  options: { errors?: E } = {},
 ): Ref<A, Outer<ScopeIn<V>>> {
   const frame = frameFor("reduce()");
   const scoped = takeName(frame, "this reduce", name);
   checkKeys(`reduce ${scoped}`, options, ["errors"]);
-  const errors = checkChoice(`reduce ${scoped}`, "errors", options.errors ?? "fail", ["fail", "skip"]);
+  const errors = checkChoice(`reduce ${scoped}`, "errors", options.errors ?? "fail", ["fail", "skip", "settle"]);
   if (typeof fn !== "function")
     throw buildError(
       `reduce ${scoped} was given no function`,

@@ -141,11 +141,12 @@ export interface Handle<O> {
   end(name: string): void;
   /** What leaves the run by a live output (`egress`), as it comes, until the run ends. */
   receive(name: string): AsyncIterable<unknown>;
-  /** Starts nothing new, lets bodies finish, then holds the run until `resume`. */
+  /** Starts nothing new, lets bodies finish, then holds the run until `resume`, or until one of its questions is answered. */
   drain(): Promise<RunResult<O>>;
   /**
    * What the run does, as it does it: one mode or several, in one order, each event with its `seq` and `mode`, and none
-   * before it is durable. Ends when the run ends, drains or is cancelled; throws when the engine lost the run. A reader
+   * before it is durable. Ends when the run ends, drains or is cancelled, and with a backend when it waits for answers only
+   * and none has been given here by then; throws when the engine lost the run. A reader
    * that comes later is first given what it missed: from the journal, or without a backend the parts of the output that
    * are there. Reading slows nothing down.
    *
@@ -213,7 +214,7 @@ export interface Engine extends AsyncDisposable {
   list(filter?: ListFilter): Promise<RunRow[]>;
   /**
    * `handle.stream` of a handle, or of a run that goes on here, by its id. Of one that has ended or rests, what it did is
-   * read from the backend; its graph must be one of `graphs`, or have run here.
+   * read from the backend, with the graph of that name in `graphs`.
    *
    * @throws MillraceError `RunNotFound`, `RunElsewhere`, and what `handle.stream` throws.
    */

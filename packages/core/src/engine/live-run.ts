@@ -180,6 +180,10 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     this.#successor = run;
   }
 
+  get successor(): LiveRun | null {
+    return this.#current === this ? null : this.#current;
+  }
+
   /** The one that drives the run now: this, or the last of those that it was put aside for. */
   get #current(): LiveRun {
     if (this.#successor === null) return this;
@@ -205,7 +209,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (this.#outcome === null && this.runner.settling) await this.result();
     const current = this.#current;
     if (current !== this) return current.answer(which, value, options);
-    if (this.interrupted && this.#owner.backend !== null)
+    if (this.#isAside && this.#owner.backend !== null)
       return (this.#successor = await this.#owner.reopen(this.runId)).answer(which, value, options);
     const { runner } = this;
     // While it is being answered the run is not put aside (again).

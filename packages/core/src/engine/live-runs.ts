@@ -27,7 +27,7 @@ import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts"
 const notOurs = new Set(["LeaseLost", "EngineClosed"]);
 const releaseAgainMs = 1_000;
 
-const resumable: readonly RunStatus[] = ["queued", "running", "interrupted", "drained"];
+export const resumable: readonly RunStatus[] = ["queued", "running", "interrupted", "drained"];
 
 export class LiveRuns implements LiveRunOwner {
   readonly #host: Host;
@@ -183,7 +183,7 @@ export class LiveRuns implements LiveRunOwner {
       this.#giveUp(run, outcome);
       return;
     }
-    if (outcome.status === "interrupted" && this.backend !== null)
+    if (aside && this.backend !== null)
       this.#parked.add(run.runId, run.runner.state.program.plan, outcome.wake ?? null, run);
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     if (outcome.errors.length > 0) this.#warnOf(run, outcome);

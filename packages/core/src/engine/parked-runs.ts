@@ -8,7 +8,7 @@ interface Parked {
   readonly handle: WeakRef<LiveRun> | null;
 }
 
-/** Runs that wait in the backend, with what is needed to go on with them, and the timers they left behind. */
+/** Runs that were put aside into the backend, with what is needed to go on with them, and the timers they left behind. */
 export class ParkedRuns {
   readonly #host: Host;
   readonly #reopen: (runId: string) => Promise<unknown>;

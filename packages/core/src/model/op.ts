@@ -143,7 +143,7 @@ export interface CallOptions<S extends Scope> extends OpPolicies {
   readonly parallel?: PerItem<S, number>;
   /** Open items that the stream may hold before its producer waits; the smallest of its consumers counts. Default 1,024. */
   readonly buffer?: PerItem<S, number>;
-  /** Give outputs on in the order of the items. Default: as they come. */
+  /** Take items in the order they were made, also if those before this call went on in another. Default: as they come. */
   readonly ordered?: PerItem<S, boolean>;
   /** What a full stream does. Default `wait`. `dropOldest` drops the oldest item in which no op has started. */
   readonly onFull?: PerItem<S, "wait" | "dropOldest">;

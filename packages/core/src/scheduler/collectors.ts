@@ -35,7 +35,7 @@ export function fireIfDone(run: RunState, stream: StreamInstance, collect: Colle
   collect.fired = true;
   const { slot } = collect;
   if (slot.kind === SlotKind.collect) fireCollect(stream, collect);
-  else if (slot.kind === SlotKind.reduce) fireReduce(stream, collect);
+  else if (slot.kind === SlotKind.reduce) fireReduce(run, stream, collect);
   else if (slot.kind === SlotKind.feed) fireFeed(run, stream, slot);
   else if (stream.failure === null) resolve(stream.owner, slot, Resolution.value, undefined);
   else resolve(stream.owner, slot, Resolution.skipped, stream.failure);

@@ -345,3 +345,39 @@ test("F15 a handle follows its run: through answers by the engine, by itself and
   for await (const event of handle.stream("interrupts")) nodes.push(`${event.node} ${event.interrupt}`);
   expect(nodes).toEqual(["one asked", "one answered", "two asked", "two answered", "three asked", "three defaulted"]);
 });
+
+test.each(["memory", "none"] as const)(
+  "F15 whoever answers as they read of a question reads on, with backend %s",
+  async (kind) => {
+    const engine = await open({ ...(kind === "memory" && { backend: memory() }), check: checkInvariants });
+    const g = graph("three", () => {
+      const one = interrupt("one", {}, { answer: Approval });
+      const two = interrupt("two", { ok: one.approved }, { answer: Approval });
+      const three = interrupt("three", { ok: two.approved }, { answer: Approval });
+      return { all: derive([one.approved, two.approved, three.approved], (all) => all) };
+    });
+    const handle = await engine.start(g, undefined);
+    const seen: string[] = [];
+    for await (const event of handle.stream(["interrupts", "output"])) {
+      if (event.mode === "output") seen.push("result" in event ? event.result.status : `${event.key}`);
+      else seen.push(`${event.node} ${event.interrupt}`);
+      if (event.mode !== "interrupts" || event.interrupt !== "asked") continue;
+      if (event.node === "two") await engine.answer(handle.runId, "two", { approved: true });
+      else await handle.answer(event.node, { approved: true });
+    }
+    const asked = ["one", "two", "three"].flatMap((node) => [`${node} asked`, `${node} answered`]);
+    expect(seen).toEqual([...asked, "all", "completed"]);
+  },
+);
+
+test("an answer to a drained run is given to it and lets it go on, by its handle as by the engine", async () => {
+  for (const by of ["handle", "engine"] as const) {
+    const engine = await open({ backend: memory(), check: checkInvariants });
+    const handle = await engine.start(approval, { to: "you", risk: 2 });
+    const drained = handle.drain();
+    expect(["drained", "interrupted"]).toContain((await drained).status);
+    if (by === "handle") await handle.answer("gate/then/approve", { approved: true });
+    else await engine.answer(handle.runId, "gate/then/approve", { approved: true });
+    expect(await handle.output()).toMatchObject({ id: "sent you" });
+  }
+});

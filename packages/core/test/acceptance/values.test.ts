@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { collect, derive, each, graph, memory, op, type Ref } from "../../src/index.ts";
+import { collect, derive, each, graph, memory, op, reduce, type Ref } from "../../src/index.ts";
 import { sqlite } from "../../src/node/index.ts";
 import { difference } from "../journal/codec/same.ts";
-import { afterCrash, open, undisturbed } from "./support/engines.ts";
+import { afterCrash, crashEverywhere, open, undisturbed } from "./support/engines.ts";
 import { effects, folder } from "./support/files.ts";
 import { eventually, forever } from "./support/gate.ts";
 import { valueMatrix } from "./support/value-matrix.ts";
@@ -235,4 +235,27 @@ test("R24 decoding runs no code: setters, constructors and toJSON that were plan
   }
   expect(called).toEqual([]);
   expect(difference(value, got[1])).toBeUndefined();
+});
+
+test("a reduce that settles is given every item, failed ones as errors, and the failure of the stream as the last", async () => {
+  const make = op("make", async function* ({ n }: { n: number }) {
+    for (let i = 0; i < n; i++) yield { i };
+    throw new Error("no more");
+  });
+  const odd = op("odd", async ({ i }: { i: number }) => {
+    if (i % 2 === 0) throw new Error(`${i} is even`);
+    return { i };
+  });
+  const g = graph("g", (input: Ref<{ n: number }>) => {
+    const { i } = odd({ i: make({ n: input.n }).i }, { parallel: 3 });
+    return {
+      said: reduce("said", i, [] as string[], (all, item) => [...all, item.ok ? `${item.value}` : item.error.message], {
+        errors: "settle",
+      }),
+    };
+  });
+  const survey = await crashEverywhere(g, { n: 3 }, ({ result }) =>
+    expect(result).toMatchObject({ status: "completed", output: { said: ["0 is even", "1", "2 is even", "no more"] } }),
+  );
+  expect(survey.result.errors.map(({ handled }) => handled)).toEqual([true, true]);
 });

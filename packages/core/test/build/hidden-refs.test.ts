@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { graph, op, type Ref } from "../../src/index.ts";
 import { refusal, untyped } from "./support.ts";
 
-const use = op("use", async (_: { k: unknown }) => ({}));
+const use = op("use", async ({ k }: { k: unknown }) => ({ k }));
 
 class Box {
   readonly held: unknown;

@@ -91,6 +91,11 @@ export class EventReader implements Source<StreamEvent> {
     this.#outcome ??= outcome;
   }
 
+  /** Of the last event that was given. */
+  get place(): { readonly seq: number; readonly part: number } {
+    return { seq: this.#seq, part: this.#place };
+  }
+
   get ended(): boolean {
     return this.#outcome !== null;
   }

@@ -10,6 +10,7 @@ import type { Cells } from "../api.ts";
 import { cellsOf } from "../result.ts";
 import { EventReader, type History } from "./event-reader.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
+import { Following, type Readings } from "./following.ts";
 import { Iteration } from "./iteration.ts";
 import { checkModes, checkStreamOptions } from "./modes.ts";
 import { firstEvents, journaledEvents } from "./past.ts";
@@ -23,6 +24,8 @@ export interface LiveSource {
   /** Calls back with what the run came to: when it ends, drains or is lost, at once if it has. Returns what undoes it. */
   onOutcome(callback: (outcome: Outcome | Error) => void): () => void;
   cancel(reason: string): Promise<unknown>;
+  /** The run that goes on in this one's place, after it was put aside. */
+  readonly successor: LiveSource | null;
 }
 
 export function streamOfLive(
@@ -32,7 +35,19 @@ export function streamOfLive(
 ): Iteration<StreamEvent> {
   const wanted = checkModes(modes);
   checkStreamOptions(options);
-  return new Iteration((wake) => readLive(run, wanted, options, wake));
+  return new Iteration((wake) => new Following(readingsOf(run, wanted, options, wake)));
+}
+
+function readingsOf(
+  run: LiveSource,
+  modes: ReadonlySet<StreamMode>,
+  options: StreamOptions,
+  wake: () => void,
+): Readings {
+  return {
+    open: () => readLive(run, modes, options, wake),
+    next: (after) => (run.successor === null ? null : readingsOf(run.successor, modes, { ...options, after }, wake)),
+  };
 }
 
 function readLive(

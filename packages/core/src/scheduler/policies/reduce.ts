@@ -33,22 +33,32 @@ export function gatherReduce(
 function take(run: RunState, stream: StreamInstance, collect: CollectState, state: number, value: unknown): void {
   collect.next++;
   if (collect.failure !== null) return;
+  const { errors } = collect.slot.collect as CollectPlan;
   if (isBroken(state)) {
-    if ((collect.slot.collect as CollectPlan).errors === "fail") collect.failure = value as Failure;
+    if (errors === "fail") collect.failure = value as Failure;
+    if (errors === "settle") fold(run, stream, collect, { ok: false, error: (value as Failure).error });
     return;
   }
   if (state !== Resolution.value && state !== Resolution.untaken) return;
+  fold(run, stream, collect, errors === "settle" ? { ok: true, value } : value);
+}
+
+function fold(run: RunState, stream: StreamInstance, collect: CollectState, item: unknown): void {
   try {
-    if (run.journaled) deepFreeze(value);
-    const fold = collect.slot.fn as (accumulator: unknown, item: unknown) => unknown;
-    collect.accumulator = syncOnly(fold(collect.accumulator, value), "the function of a reduce");
+    if (run.journaled) deepFreeze(item);
+    const fn = collect.slot.fn as (accumulator: unknown, item: unknown) => unknown;
+    collect.accumulator = syncOnly(fn(collect.accumulator, item), "the function of a reduce");
   } catch (thrown) {
-    collect.failure = thrownFailure(run, stream.owner, collect.slot, "ReduceFailed", thrown, value);
+    collect.failure = thrownFailure(run, stream.owner, collect.slot, "ReduceFailed", thrown, item);
   }
 }
 
-export function fireReduce(stream: StreamInstance, collect: CollectState): void {
-  const failure = collect.failure ?? stream.failure;
+/** A stream that itself failed fails its reduce; `settle` takes it as one more item. */
+export function fireReduce(run: RunState, stream: StreamInstance, collect: CollectState): void {
+  const settles = (collect.slot.collect as CollectPlan).errors === "settle";
+  if (settles && stream.failure !== null && collect.failure === null)
+    fold(run, stream, collect, { ok: false, error: stream.failure.error });
+  const failure = collect.failure ?? (settles ? null : stream.failure);
   if (failure === null) {
     resolve(stream.owner, collect.slot, Resolution.value, collect.accumulator);
   } else {

@@ -75,24 +75,34 @@ interface Fold {
   readonly thrown: { readonly index: number; readonly error: unknown; readonly item: unknown } | null;
 }
 
-/** Folds the items without gap from the first, up to the first failure. */
+/** Folds the items without gap from the first, up to the first failure; a stream that failed may be the last of them. */
 function fold(world: World, stream: Stream, collector: SlotPlan): Fold {
-  const { initial } = collector.collect as CollectPlan;
+  const { initial, errors } = collector.collect as CollectPlan;
   const gathered = gatheredBy(world, stream, collector);
-  let value = initial;
+  const items: unknown[][] = [];
   for (let index = 0; gathered.has(index); index++) {
     const how = gathered.get(index) as Resolved;
     const failure = failureOf(how);
-    if (failure !== null && errorsOf(collector) === "fail") return { value, failure, thrown: null };
-    for (const item of valueOf(how)) {
+    if (failure !== null && errors === "fail") return { ...foldAll(collector, initial, items), failure };
+    items.push(errors === "settle" ? settled(how) : valueOf(how));
+  }
+  const isWhole = stream.ended && gathered.size === stream.items;
+  if (isWhole && errors === "settle") items.push(rejected(stream.failure));
+  return { ...foldAll(collector, initial, items), failure: null };
+}
+
+function foldAll(collector: SlotPlan, initial: unknown, items: readonly unknown[][]): Pick<Fold, "value" | "thrown"> {
+  let value = initial;
+  for (const [index, left] of items.entries()) {
+    for (const item of left) {
       try {
         value = (collector.fn as (accumulator: unknown, item: unknown) => unknown)(value, item);
       } catch (error) {
-        return { value, failure: null, thrown: { index, error, item } };
+        return { value, thrown: { index, error, item } };
       }
     }
   }
-  return { value, failure: null, thrown: null };
+  return { value, thrown: null };
 }
 
 /** A throw of the author's function is a failure as soon as it is certain: all earlier items are in. */
@@ -104,9 +114,10 @@ function noteThrow(world: World, stream: Stream, collector: SlotPlan): void {
 }
 
 function fireReduce(world: World, stream: Stream, collector: SlotPlan): void {
+  noteThrow(world, stream, collector);
   const own = world.thrown.get(at(stream.owner, collector.id));
   const { value, failure } = fold(world, stream, collector);
-  const cause = failure ?? stream.failure;
+  const cause = failure ?? (errorsOf(collector) === "settle" ? null : stream.failure);
   if (own !== undefined) fail(world, stream.owner, collector, own);
   else if (cause !== null) skip(world, stream.owner, collector, cause);
   else resolve(world, stream.owner, collector, { as: "value", value });

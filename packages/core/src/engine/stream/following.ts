@@ -1,0 +1,47 @@
+import type { StreamEvent } from "./events.ts";
+import type { EventReader } from "./event-reader.ts";
+import type { Polled, Source } from "./iteration.ts";
+
+/** A reader of a run that was put aside, and how to read on when the run has gone on by then. */
+export interface Readings {
+  open(): EventReader;
+  /** Null: nobody has answered yet, so this is the end of the reading. */
+  next(after: { readonly seq: number; readonly part: number }): Readings | null;
+}
+
+/** Reads a run over its rests: whoever answers a question as they read of it reads on, without a gap and nothing twice. */
+export class Following implements Source<StreamEvent> {
+  #readings: Readings;
+  #reader: EventReader;
+
+  constructor(readings: Readings) {
+    this.#readings = readings;
+    this.#reader = readings.open();
+  }
+
+  poll(): Polled<StreamEvent> | Promise<Polled<StreamEvent>> {
+    const polled = this.#reader.poll();
+    return polled instanceof Promise ? polled.then((settled) => this.#passOn(settled)) : this.#passOn(polled);
+  }
+
+  #passOn(polled: Polled<StreamEvent>): Polled<StreamEvent> | Promise<Polled<StreamEvent>> {
+    if (!isRest(polled)) return polled;
+    const next = this.#readings.next(this.#reader.place);
+    if (next === null) return polled;
+    this.#reader.close(false);
+    this.#readings = next;
+    this.#reader = next.open();
+    return this.poll();
+  }
+
+  close(left: boolean): void {
+    this.#reader.close(left);
+  }
+}
+
+/** The end, or the last event before it: the result of a run that waits. */
+function isRest(polled: Polled<StreamEvent>): boolean {
+  if (polled === "wait" || polled === "done") return polled === "done";
+  const { value } = polled;
+  return value.mode === "output" && "result" in value && value.result.status === "interrupted";
+}
