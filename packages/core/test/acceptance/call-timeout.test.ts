@@ -253,6 +253,26 @@ test("the smaller of nested totals wins; the outer one ends what is inside with 
   expect(notes.filter((text) => text.includes("aborted"))).toEqual(["w aborted at 1000", "w aborted at 3000"]);
 });
 
+test("a list that is returned leaves part by part, streams among it", async () => {
+  const { state, wait, tell } = stage();
+  const { clock } = state;
+  const parts = graph("parts", (input: Ref<{ ids: string[] }>) => [
+    wait({ id: "first", ms: 10 }, { name: "first" }).id,
+    wait({ id: each(input.ids), ms: 5 }, { name: "item" }).id,
+    input.ids,
+  ]);
+  const flow = graph("flow", (input: Ref<{ ids: string[] }>) => {
+    const got = parts({ ids: input.ids }, timeout("1h")) as unknown as Readonly<Record<number, Ref<string>>>;
+    return { first: tell({ id: got[0]! }).told, items: collect(got[1] as never), ids: got[2] };
+  });
+  const engine = await open({ clock, check: checkInvariants });
+  expect(await clock.until(engine.run(flow, { ids: ["a", "b"] }))).toEqual({
+    first: "first",
+    items: ["a", "b"],
+    ids: ["a", "b"],
+  });
+});
+
 test("a stream that leaves the call is live, and ends as failed when the call is over", async () => {
   const { state, notes, note } = stage();
   const ticks = op("ticks", async function* ({ from }: { from: number }, ctx) {
