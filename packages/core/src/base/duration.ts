@@ -32,3 +32,12 @@ function fromText(text: string): number {
 function show(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
+
+/** In the largest unit that it is a whole number of: `"5 m"`, `"1500 ms"`. */
+export function durationText(milliseconds: number): string {
+  const [unit, size] = [...MILLISECONDS].findLast(([, each]) => milliseconds % each === 0 && milliseconds >= each) ?? [
+    "ms",
+    1,
+  ];
+  return `${milliseconds / size} ${unit}`;
+}

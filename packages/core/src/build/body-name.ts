@@ -1,7 +1,9 @@
 import { SlotKind, type Plan, type ScopePlan } from "../model/plan.ts";
 
-/** Of the body of a block, scoped: `gate/then`, `answer/handler`; of an iteration or a finalizer the block's own. */
+const alone: ReadonlySet<SlotKind> = new Set([SlotKind.loop, SlotKind.finalizer, SlotKind.bounded]);
+
+/** Of the body of a block, scoped: `gate/then`, `answer/handler`; of a block with one body its own. */
 export function bodyName(plan: Plan, { block, name }: ScopePlan): string {
   const { name: owner, kind } = plan.slots[block]!;
-  return kind === SlotKind.loop || kind === SlotKind.finalizer ? owner : `${owner}/${name}`;
+  return alone.has(kind) ? owner : `${owner}/${name}`;
 }

@@ -3,7 +3,8 @@ import type { OpSpec } from "../model/op-spec.ts";
 import { bindLevel, refuseUnused, type BindLevel } from "./bindings.ts";
 import { frameFor, RUN_SCOPE, runIn, type Builder, type Frame } from "./builder.ts";
 import { addOpSlot, gatherInput } from "./call.ts";
-import { afterSlots, applyStreamOptions, checkGraphCall, type WrittenOptions } from "./call-options.ts";
+import { boundedFrame, leaveCallee } from "./blocks/bounded.ts";
+import { afterSlots, applyStreamOptions, checkGraphCall, totalOf, type WrittenOptions } from "./call-options.ts";
 import type { GraphDefinition, OpDefinition } from "./definition.ts";
 import { eachSource, type Gathered } from "./gather.ts";
 import { checkInput } from "./input-keys.ts";
@@ -29,8 +30,10 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   const gathered = gatherInput(caller, input, name);
   checkInput(`graph ${name}`, gathered.template, shapeOf(definition.schema, "input"));
   const binds = bindLevel(`graph ${name}`, options.bind);
-  const frame = calleeFrame(caller, definition, name, gathered, options, binds);
   const { builder } = caller;
+  const limit = totalOf(`graph ${name}`, options);
+  const beside = calleeFrame(caller, definition, name, gathered, options, binds);
+  const frame = limit === 0 ? beside : boundedFrame(beside);
   const index = builder.subgraphs.length;
   builder.subgraphs.push({ name, graph: definition.name, scope: frame.scope });
   const first = builder.slots.length;
@@ -38,9 +41,11 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   const result = runIn(frame, () => resultOf(frame, definition.body(passed as never)));
   if (binds !== null) refuseUnused(binds);
   markBoundaries(frame, result, index, first);
-  const { template, streams } = callResult(frame, result);
+  const inside = callResult(frame, result);
   typeByInput(builder, gathered, first);
-  const kind = result.type === "whole" ? "value" : streams ? "streams" : "record";
+  const call = { caller, beside, frame, name, inputs: gathered.template, limit };
+  const template = limit === 0 ? inside.template : leaveCallee(call, result.type, inside.template);
+  const kind = result.type === "whole" ? "value" : inside.streams ? "streams" : "record";
   return makeRef({ frame: caller, template, label: name, named: true, key: `g${index}`, kind });
 }
 
@@ -78,7 +83,7 @@ function inputOf(frame: Frame, definition: GraphDefinition, given: Gathered): un
   if (schema === null)
     return makeRef({ frame, template: given.template, label, named: true, key: `i${frame.id}`, kind: "value" });
   const name = takeScoped(frame, "the validation of the input", label);
-  const slot = addOpSlot(frame, validationOf(definition), name, given, {});
+  const slot = addOpSlot(frame, validationOf(definition), name, { ...given, scope: frame.scope }, {});
   frame.builder.reads[slot.id] = {
     owner: `the input of graph ${definition.name}`,
     shape: shapeOf(schema, "output"),

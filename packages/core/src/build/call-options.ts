@@ -1,3 +1,4 @@
+import { parseDuration } from "../base/duration.ts";
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
 import { throughOf } from "./blocks/through.ts";
@@ -6,7 +7,8 @@ import type { Scope } from "../model/scope.ts";
 import type { Builder, Frame } from "./builder.ts";
 import { endSeenFrom } from "./collectors.ts";
 import { checkHome, eachSource } from "./gather.ts";
-import { checkChoice, checkCount, checkKeys, notBuiltYet } from "./options.ts";
+import { checkChoice, checkCount, checkKeys } from "./options.ts";
+import { TIMEOUT_KEYS } from "./policies.ts";
 import { infoOf } from "./ref.ts";
 import { streamAround } from "./scopes.ts";
 import { addSlot } from "./slots.ts";
@@ -16,10 +18,7 @@ export type WrittenOptions = CallOptions<Scope>;
 
 const STREAM_KEYS = ["parallel", "buffer", "ordered", "onFull"] as const;
 const OP_KEYS = ["name", "after", ...STREAM_KEYS, "retry", "timeout", "onFailure", "cache", "bind"];
-const GRAPH_KEYS = ["name", "after", "parallel", "buffer", "bind"];
-const LATER_FOR_GRAPHS: ReadonlyMap<string, string> = new Map([
-  ["timeout", "set timeout.run or timeout.total on the ops inside"],
-]);
+const GRAPH_KEYS = ["name", "after", "parallel", "buffer", "timeout", "bind"];
 const ONLY_FOR_OPS = ["retry", "ordered", "onFull", "onFailure", "cache"];
 
 export function checkOpCall(where: string, options: WrittenOptions): void {
@@ -35,16 +34,20 @@ export function checkGraphCall(where: string, options: WrittenOptions): void {
         `set it on the ops inside; a graph call takes ${GRAPH_KEYS.join(", ")}`,
       );
   }
-  refuseLater(where, options, LATER_FOR_GRAPHS);
   checkKeys(where, options, GRAPH_KEYS);
 }
 
-function refuseLater(where: string, options: WrittenOptions, later: ReadonlyMap<string, string>): void {
-  if (typeof options !== "object" || options === null) return;
-  for (const key of Object.keys(options)) {
-    const hint = later.get(key);
-    if (hint !== undefined) throw notBuiltYet(where, key, hint);
-  }
+/** How long a call of a graph may take, in milliseconds; 0: as long as it does. */
+export function totalOf(where: string, { timeout }: WrittenOptions): number {
+  if (timeout === undefined) return 0;
+  checkKeys(`timeout of ${where}`, timeout, TIMEOUT_KEYS);
+  const wrong = (["run", "idle"] as const).find((key) => timeout[key] !== undefined);
+  if (wrong !== undefined)
+    throw buildError(
+      `timeout.${wrong} of ${where} is set, but a graph call takes none`,
+      "set it on the ops inside; timeout.total of a graph call limits all of it",
+    );
+  return timeout.total === undefined ? 0 : parseDuration(timeout.total, `timeout.total of ${where}`);
 }
 
 /** What a call says about the stream it runs in. Returns the lane capacity it asks for. */

@@ -1,4 +1,4 @@
-import type { Plan, ScopePlan, SlotPlan } from "../model/plan.ts";
+import { SlotKind, type Plan, type ScopePlan, type SlotPlan } from "../model/plan.ts";
 import { bodyName } from "./body-name.ts";
 
 export interface Box {
@@ -33,7 +33,9 @@ function enterScopes(plan: Plan, from: Box, outer: number, inner: number): Box {
   for (const scope of around) {
     const segment = scope.stream < 0 ? "" : plan.streams[scope.stream]!.segment;
     if (scope.stream >= 0) box = enter(box, `items ${segment}`, `each of ${segment}`);
-    else box = enter(box, `body ${scope.id}`, bodyName(plan, scope), scope.id);
+    else if (plan.slots[scope.block]!.kind !== SlotKind.bounded)
+      // (Calls have their box anyway.)
+      box = enter(box, `body ${scope.id}`, bodyName(plan, scope), scope.id);
   }
   return box;
 }

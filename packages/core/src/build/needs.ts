@@ -52,7 +52,12 @@ function fed(plan: Plan, feeds: readonly number[]): Need[] {
 }
 
 function armOf({ kind, name }: ScopePlan): { readonly word?: string } {
-  return kind === "arm" ? { word: name } : {};
+  return kind === "arm" ? wordOf(name) : {};
+}
+
+/** What comes out of a call with a limit is drawn as that of any other. */
+function wordOf(name: string): { readonly word?: string } {
+  return name === "" ? {} : { word: name };
 }
 
 /** What the arms left; an arm that needs nothing for it says what it says as soon as the block has decided. */
@@ -60,7 +65,7 @@ function taken(plan: Plan, { block, from }: NonNullable<SlotPlan["arms"]>): Need
   const { scopes } = plan.slots[block]!.block!;
   if (from.length === 0) return [{ id: block, after: false }];
   return from.map((id, arm) => {
-    const word = plan.scopes[scopes[arm]!]!.name;
-    return { id: id < 0 || plan.slots[id]!.dependencies.length === 0 ? block : id, after: false, word };
+    const { name } = plan.scopes[scopes[arm]!]!;
+    return { id: id < 0 || plan.slots[id]!.dependencies.length === 0 ? block : id, after: false, ...wordOf(name) };
   });
 }

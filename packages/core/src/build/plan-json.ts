@@ -47,8 +47,9 @@ function bodyOf(plan: Plan, slot: SlotPlan): { readonly in?: string } {
   return {};
 }
 
-function blockJson(plan: Plan, { kind, block }: SlotPlan): Pick<NodeJson, "arms" | "max"> {
+function blockJson(plan: Plan, { kind, block }: SlotPlan): Pick<NodeJson, "arms" | "max" | "timeout"> {
   if (block === null || kind === SlotKind.finalizer) return {};
+  if (kind === SlotKind.bounded) return { timeout: block.timeout ?? 0 };
   if (kind === SlotKind.loop) return { max: block.max };
   return { arms: block.scopes.map((scope) => plan.scopes[scope]!.name) };
 }

@@ -5,6 +5,7 @@ import type { CallPolicies, OpPolicies, RetryOptions, RetryPolicy, TimeoutOption
 import { mergeCache } from "./cache-policy.ts";
 import { checkChoice, checkCount, checkKeys } from "./options.ts";
 
+export const TIMEOUT_KEYS: readonly string[] = ["run", "idle", "total"];
 const RETRY_KEYS = ["attempts", "initial", "factor", "max", "jitter", "on"];
 const NO_POLICIES: CallPolicies = Object.freeze({
   retry: null,
@@ -81,7 +82,7 @@ function mergeTimeout(
   if (own === undefined && call === undefined) return null;
   for (const options of [own, call]) {
     if (options === undefined) continue;
-    checkKeys(`timeout of ${where}`, options, ["run", "idle", "total"]);
+    checkKeys(`timeout of ${where}`, options, TIMEOUT_KEYS);
   }
   return { ...own, ...call };
 }

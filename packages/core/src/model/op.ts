@@ -111,7 +111,7 @@ export interface NodeJson {
   readonly max?: number;
   /** Of a question. */
   readonly title?: string;
-  /** Milliseconds that a question waits for its answer; absent: for ever. */
+  /** Milliseconds that a question waits for its answer (absent: for ever), or that a call of a graph may take. */
   readonly timeout?: number;
 }
 
@@ -129,7 +129,8 @@ type PerItem<S extends Scope, V> = [S] extends [Run]
 
 /**
  * Options of one call. `retry`, `timeout`, `onFailure` and `cache` are merged over the op's, field by field; `parallel`,
- * `buffer`, `ordered` and `onFull` exist only where the call runs per item.
+ * `buffer`, `ordered` and `onFull` exist only where the call runs per item. A call of a graph takes `name`, `after`,
+ * `parallel`, `buffer`, `timeout.total` and `bind`.
  */
 export interface CallOptions<S extends Scope> extends OpPolicies {
   /** The node's name in this graph. Default: the op's. `[A-Za-z_][A-Za-z0-9_-]{0,63}`, unique in its naming scope. */

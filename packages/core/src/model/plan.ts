@@ -71,6 +71,8 @@ export const SlotKind = {
   forward: 26,
   /** Opens when the run would end. */
   finalizer: 27,
+  /** A graph call that may take only so long: its nodes are in its one arm. Resolves when they are through, or it is over. */
+  bounded: 28,
 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 
@@ -190,7 +192,7 @@ export interface AskPlan {
 export interface BlockPlan {
   /** The scopes of its arms; of a loop its iteration's, of a fallback its body's and its handler's. */
   readonly scopes: readonly number[];
-  /** Of a `choose`: the `taken`s that give on what its arms left. */
+  /** Of a `choose` and a `bounded`: the `taken`s that give on what its arms left. */
   readonly outputs: readonly number[];
   /** The `forward`s of streams that leave the block. */
   readonly forwards: readonly number[];
@@ -201,7 +203,7 @@ export interface BlockPlan {
   /** Loops: the most iterations, and whether reaching it is an exit or a failure. */
   readonly max: number;
   readonly onLimit: "fail" | "exit";
-  /** Finalizers: milliseconds after which they are not waited for any more. */
+  /** Finalizers and bounded calls: milliseconds after which they are not waited for any more. */
   readonly timeout?: number;
 }
 

@@ -23,7 +23,8 @@ export interface TimeoutOptions {
   readonly idle?: Duration;
   /**
    * Longest time of all attempts of one call together, with the waits between them and for resources: a moment that is set
-   * when the call is first taken up and is the same after a crash. Not tried again when it comes.
+   * when the call is first taken up and is the same after a crash. Not tried again when it comes. Of a call of a graph: of
+   * everything in it, from when its input is there; what is not through by then is ended.
    */
   readonly total?: Duration;
 }

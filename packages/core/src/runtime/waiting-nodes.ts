@@ -1,10 +1,11 @@
-/** Sleeps and questions: invocations without a body. They hold no permit, and their due times are records. */
+/** Sleeps, questions and the clocks of bounded calls: invocations without a body. They hold no permit, and their due times are records. */
 import { parseDuration, type Duration } from "../base/duration.ts";
 import { errorOf } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import { SlotKind, type AskPlan } from "../model/plan.ts";
 import { answeredEvent, askedEvent, BY_TIMEOUT, firedEvent, timerSetEvent } from "../scheduler/event.ts";
 import { isCurrent, Todo, type Pending } from "../state/pending.ts";
+import { expireCall, startClock } from "./call-clock.ts";
 import { reportFailure } from "./failure.ts";
 import type { Runner } from "./runner.ts";
 
@@ -13,6 +14,7 @@ export function performWait(runner: Runner, pending: Pending): void {
   if (!isCurrent(pending)) return;
   if (pending.todo === Todo.wait) waitUntilDue(runner, pending);
   else if (pending.slot.kind === SlotKind.sleep) beginSleep(runner, pending);
+  else if (pending.slot.kind === SlotKind.bounded) startClock(runner, pending);
   else ask(runner, pending);
 }
 
@@ -39,6 +41,7 @@ function ask(runner: Runner, pending: Pending): void {
 function waitUntilDue(runner: Runner, pending: Pending): void {
   runner.waits.add(pending, pending.due === 0 ? null : pending.due, () => {
     if (pending.slot.kind === SlotKind.sleep) runner.feed(firedEvent(pending));
+    else if (pending.slot.kind === SlotKind.bounded) expireCall(runner, pending);
     else timedOut(runner, pending);
     runner.pump();
   });

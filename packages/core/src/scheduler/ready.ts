@@ -7,6 +7,7 @@ import { readySweep } from "./sweep.ts";
 import { readyOp } from "./dispatch.ts";
 import { readyFilter, readyPresent, readyValue } from "./edges/values.ts";
 import { readyEach } from "./edges/each.ts";
+import { readyBounded } from "./blocks/bounded.ts";
 import { readyChoose } from "./blocks/choose.ts";
 import { readyFallback } from "./blocks/fallback.ts";
 import { readyLoop } from "./blocks/loop.ts";
@@ -49,6 +50,7 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.sweep]: readySweep,
   [SlotKind.feed]: never,
   [SlotKind.finalizer]: never,
+  [SlotKind.bounded]: readyBounded,
   [SlotKind.forward]: readyForward,
   [SlotKind.sleep]: (run, context, slot) => readyOp(run, context, slot.id),
   [SlotKind.ask]: (run, context, slot) => readyOp(run, context, slot.id),

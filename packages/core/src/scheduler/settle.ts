@@ -1,4 +1,4 @@
-import type { SlotPlan, StreamPlan } from "../model/plan.ts";
+import { SlotKind, type SlotPlan, type StreamPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
 import { isBroken, isResolved, Resolution } from "../state/resolution.ts";
@@ -18,7 +18,7 @@ export function settleStream(run: RunState, context: Context, slot: SlotPlan, st
   // A zip that failed by being uneven has ended its stream itself.
   if (known === undefined && slot.zip !== null && state === Resolution.failed) return;
   // Out of an arm that was not taken come no items.
-  const opens = state === Resolution.failed || state === Resolution.untaken;
+  const opens = state === Resolution.failed || state === Resolution.untaken || leavesOverdue(run, context, slot);
   const stream = opens ? (known ?? openStream(run, context, slot, null)) : known;
   if (stream === undefined || neverWas(stream, state)) settleCollectors(run, context, slot, state, value);
   if (stream !== undefined) endStream(run, stream, isBroken(state) ? (value as Failure) : null);
@@ -30,6 +30,12 @@ function neverWas({ forward, collects, yielded, ended }: StreamInstance, state: 
   if (state !== Resolution.absent && state !== Resolution.swept) return false;
   for (const collect of collects) collect.fired = true;
   return true;
+}
+
+/** The time of the call that it leaves was over before its first item: it failed, as it would have behind that. */
+function leavesOverdue(run: RunState, context: Context, { arms }: SlotPlan): boolean {
+  const block = arms === null ? undefined : run.program.slots[arms.block];
+  return block?.kind === SlotKind.bounded && context.states[block.local] === Resolution.failed;
 }
 
 function endStream(run: RunState, stream: StreamInstance, failure: Failure | null): void {

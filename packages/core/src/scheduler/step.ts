@@ -7,11 +7,12 @@
  * E3  `end` is set once, by the step in which the root closed, the run was cancelled, or a failure was raised.
  */
 import { RecordKind } from "../events/record.ts";
-import type { SlotPlan } from "../model/plan.ts";
+import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
+import { expire } from "./blocks/bounded.ts";
 import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
 import { drain } from "./drain.ts";
@@ -112,6 +113,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
   stopCounting(run, pending);
   const failure = recordFailure(run, context, slot, error, pending.attempt, pending.input);
   answer(run, pending, Resolution.failed, failure);
+  if (slot.kind === SlotKind.bounded) expire(run, pending);
 }
 
 /** A sleep or a question knows until when it waits. */

@@ -16,7 +16,7 @@ export const Flag = {
   validates: 128,
   /** Its op has a run timeout, which counts from the call of the body. */
   timed: 256,
-  /** A sleep or a question: waits, and has no body. */
+  /** A sleep, a question, or the clock of a bounded call: waits, and has no body. */
   waits: 512,
   /** Its op needs resources, which may be limited. */
   needs: 1024,
@@ -65,10 +65,12 @@ function consumerCode(slots: readonly number[], consumer: number): number {
   return (slots[consumer >> 1] as number) * 2 + (consumer & 1);
 }
 
+const waits: ReadonlySet<SlotKind> = new Set([SlotKind.sleep, SlotKind.ask, SlotKind.bounded]);
+
 function flagsOf(slot: SlotPlan): number {
   let flags = 0;
   if (slot.kind === SlotKind.op) flags |= Flag.op | opFlags(slot);
-  if (slot.kind === SlotKind.sleep || slot.kind === SlotKind.ask) flags |= Flag.waits;
+  if (waits.has(slot.kind)) flags |= Flag.waits;
   if (slot.lane >= 0) flags |= Flag.lane;
   if (slot.stream >= 0 || slot.ordered || slot.boundaries.length > 0 || givesMore(slot)) flags |= Flag.breaks;
   if (slot.watchers.length > 0) flags |= Flag.watched;
@@ -84,7 +86,7 @@ function isQuiet({ kind, name, consumers, watchers }: SlotPlan): boolean {
 
 /** A block that others wait for by more than its own slot, or a feed of a zip. */
 function givesMore({ kind, block, feed }: SlotPlan): boolean {
-  if (feed !== null || kind === SlotKind.choose) return true;
+  if (feed !== null || kind === SlotKind.choose || kind === SlotKind.bounded) return true;
   return block !== null && (block.through >= 0 || block.forwards.length > 0);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Duration, parseDuration } from "../../src/base/duration.ts";
+import { type Duration, durationText, parseDuration } from "../../src/base/duration.ts";
 import { MillraceError } from "../../src/base/error.ts";
 
 describe("parseDuration", () => {
@@ -65,3 +65,17 @@ function refusal(bad: unknown): MillraceError {
   }
   throw new Error("nothing was thrown");
 }
+
+it("is told in the largest unit that it is a whole number of", () => {
+  expect([0, 1, 250, 1_000, 1_500, 90_000, 300_000, 7_200_000, 172_800_000].map(durationText)).toEqual([
+    "0 ms",
+    "1 ms",
+    "250 ms",
+    "1 s",
+    "1500 ms",
+    "90 s",
+    "5 m",
+    "2 h",
+    "2 d",
+  ]);
+});

@@ -232,10 +232,44 @@ test("an op bound to the cpu gives one output and needs nothing of this thread; 
 });
 
 test("what else is not built yet", () => {
-  const codes = [() => make("a", { onResume: "cursor" }, function* () {}), callGraph({ timeout: { total: 1 } })].map(
-    (build) => refusal(build).code,
+  expect(refusal(() => make("a", { onResume: "cursor" }, function* () {})).code).toBe("NotBuiltYet");
+});
+
+test("a call of a graph takes timeout.total only; 0 is none, and changes nothing of the plan", () => {
+  expectRefusal(
+    callGraph({ timeout: { run: 1 } }),
+    "timeout.run of graph inner is set, but a graph call takes none",
+    "set it on the ops inside; timeout.total of a graph call limits all of it",
   );
-  expect(new Set(codes)).toEqual(new Set(["NotBuiltYet"]));
+  expectRefusal(
+    callGraph({ timeout: { idle: "1s", total: "2s" } }),
+    "timeout.idle of graph inner is set, but a graph call takes none",
+    "set it on the ops inside; timeout.total of a graph call limits all of it",
+  );
+  expectRefusal(
+    callGraph({ timeout: { totl: 1 } }),
+    'timeout of graph inner has no option "totl"',
+    'did you mean "total"? it takes run, idle, total',
+  );
+  expectRefusal(
+    callGraph({ timeout: 5 }),
+    "the options of timeout of graph inner are number",
+    "options are a record: { run, idle, total }",
+  );
+  expectRefusal(
+    callGraph({ timeout: null }),
+    "the options of timeout of graph inner are null",
+    "options are a record: { run, idle, total }",
+  );
+  expect(refusal(callGraph({ timeout: { total: "soon" } })).code).toBe("InvalidDuration");
+  const without = plan(callGraph({})()).fingerprint;
+  expect(plan(callGraph({ timeout: { total: 0 } })()).fingerprint).toBe(without);
+  expect(plan(callGraph({ timeout: {} })()).fingerprint).toBe(without);
+  const bounded = plan(callGraph({ timeout: { total: "5m" } })());
+  expect(bounded.fingerprint).not.toBe(without);
+  expect(named(bounded, "inner").block).toMatchObject({ timeout: 300_000 });
+  // How long is a policy: a run goes on under another limit.
+  expect(plan(callGraph({ timeout: { total: "1h" } })()).fingerprint).toBe(bounded.fingerprint);
 });
 
 test.each(["parallel", "buffer", "ordered", "onFull"])("%s on a call that runs once is refused", (key) => {
@@ -264,7 +298,7 @@ test.each(["retry", "ordered", "onFull", "onFailure", "cache"])("%s on a graph c
   expectRefusal(
     callGraph({ [key]: {} }),
     `${key} of graph inner is set, but a graph call takes none`,
-    "set it on the ops inside; a graph call takes name, after, parallel, buffer, bind",
+    "set it on the ops inside; a graph call takes name, after, parallel, buffer, timeout, bind",
   );
 });
 
@@ -272,7 +306,7 @@ test("unknown options of graph calls, each, collect and reduce name the nearest"
   expectRefusal(
     callGraph({ nam: "x" }),
     'graph inner has no option "nam"',
-    'did you mean "name"? it takes name, after, parallel, buffer, bind',
+    'did you mean "name"? it takes name, after, parallel, buffer, timeout, bind',
   );
   expectRefusal(
     () => graph("g", (input: Input) => untyped(each)(input.xs, { nam: "x" })),

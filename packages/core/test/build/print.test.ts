@@ -85,6 +85,34 @@ test("JSON: every node with what it needs, streams, cells and findings; no funct
   expect([json.name, json.fingerprint]).toEqual(["outer", outer.plan.fingerprint]);
 });
 
+test("a call with a limit is a node of its own beside the box of what it does", () => {
+  const inner = graph("inner", (input: Ref<{ x: string }>) => ({ y: one({ x: input.x }).y }));
+  const limited = graph("limited", (input: Ref<{ x: string }>) => {
+    const call = inner({ x: input.x }, { name: "call", timeout: { total: "5m" } });
+    return { y: call.y };
+  });
+  expect(limited.plan.mermaid()).toBe(
+    [
+      "flowchart LR",
+      '  n0(["input"])',
+      '  n2(("call within 5 m"))',
+      '  n4(["output"])',
+      '  subgraph b0["call: inner"]',
+      '    n1["one"]',
+      "  end",
+      "  n0 --> n1",
+      "  n0 --> n2",
+      "  n1 --> n4",
+      "",
+    ].join("\n"),
+  );
+  expect(limited.plan.toJSON().nodes.slice(1, 4)).toMatchObject([
+    { id: "call/one", kind: "op", in: "call", needs: ["input"] },
+    { id: "call", kind: "bounded", needs: ["input"], timeout: 300_000 },
+    { id: "~3", kind: "taken", needs: ["call/one", "call"] },
+  ]);
+});
+
 test("edges that fan in and out are drawn once, not once per way", () => {
   const wide = graph("wide", (input: Ref<{ a: number }>) => {
     let at: Ref<number> = derive(input.a, (a) => a);

@@ -5,6 +5,7 @@ import type { Context } from "../../state/context.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { Resolution } from "../../state/resolution.ts";
 import { resolve } from "../queue.ts";
+import { calleeClosed } from "./bounded.ts";
 import { closeBlock } from "./contexts.ts";
 import { bodyClosed } from "./fallback.ts";
 import { iterationClosed } from "./loop.ts";
@@ -23,5 +24,6 @@ function decideNext(run: RunState, block: BlockInstance, context: Context): void
   if (kind === SlotKind.loop) iterationClosed(run, block, context);
   else if (kind === SlotKind.fallback) bodyClosed(run, block, context);
   else if (kind === SlotKind.race) armClosed(run, block);
+  else if (kind === SlotKind.bounded) calleeClosed(run, block);
   else if (kind === SlotKind.finalizer) resolve(block.owner, block.slot, Resolution.value, undefined);
 }

@@ -17,6 +17,8 @@ export interface CallSite {
   readonly region: Region;
   readonly inputs: readonly Known[];
   readonly after: readonly Known[];
+  /** The call has a time limit. */
+  readonly limited: boolean;
 }
 
 /** What is shared by all bodies of one random graph, and what they did that the order of events can be seen by. */

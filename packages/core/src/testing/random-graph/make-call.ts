@@ -37,7 +37,9 @@ function define(parts: CaseParts, step: Step, returns: number): CalledGraph {
     const wiring = openBody(called, input);
     parts.run(parts, wiring, step.bodies[0] ?? []);
     readLocalCells(parts, wiring);
-    called.returned = chooseReturned(wiring, returns);
+    const chosen = chooseReturned(wiring, returns);
+    // The interpreter does not know streams that leave blocks.
+    called.returned = called.home?.limited === true ? chosen.filter(({ region }) => region === wiring.home) : chosen;
     return Object.fromEntries(called.returned.map(({ ref }, i) => [`o${i}`, ref]));
   });
   return called;
@@ -76,8 +78,21 @@ function call(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls, called
     waitsFor !== undefined && rolls.chance(35) ? [{ ...waitsFor, ends: endsSeenFrom(waitsFor, region) }] : [];
   const options = { ...callOptions(parts, region, rolls, after[0], true), name: `c${step.id}n${time}` };
   const calling = called.graph as unknown as (input: unknown, options: unknown) => Readonly<Record<string, unknown>>;
-  called.home = { region, inputs, after: [...wiring.after, ...after] };
-  const out = calling({ a: a.ref, xs: inputs[1]?.ref ?? [1, 2] }, options);
+  const limit = limitOf(parts, rolls);
+  called.home = { region, inputs, after: [...wiring.after, ...after], limited: limit !== undefined };
+  if (limit !== undefined) parts.mayFail.add(options.name);
+  const out = calling({ a: a.ref, xs: inputs[1]?.ref ?? [1, 2] }, { ...options, ...limit });
+  // All that leaves a call with a limit waits for all that the call does.
+  const ends = limit === undefined ? [] : endsOf([...inputs, ...called.home.after]);
   called.home = null;
-  called.returned.forEach((known, i) => wiring.add({ ...known, ref: out[`o${i}`], plain: false }));
+  called.returned.forEach((known, i) =>
+    wiring.add({ ...known, ref: out[`o${i}`], plain: false, ends: new Set([...known.ends, ...ends]) }),
+  );
+}
+
+/** Whether it ends in time is a matter of time. */
+function limitOf(parts: CaseParts, rolls: Rolls): { timeout: { total: number } } | undefined {
+  if (!rolls.chance(40) || !parts.mayRace) return undefined;
+  parts.racy = true;
+  return { timeout: { total: 20 + rolls.below(300) } };
 }

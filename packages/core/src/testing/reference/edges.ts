@@ -1,6 +1,7 @@
 /** Rules 8 and 9: what a slot that is no op does once it has all it needs. */
 import { SlotKind, type CellPlan, type SlotPlan } from "../../model/plan.ts";
 import { MillraceError } from "../../base/error.ts";
+import { readyBounded } from "./blocks/bounded.ts";
 import { readyChoose } from "./blocks/choose.ts";
 import { readyFallback } from "./blocks/fallback.ts";
 import { readyLoop } from "./blocks/loop.ts";
@@ -49,6 +50,9 @@ function readyBlock(world: World, place: Place, slot: SlotPlan): void {
       break;
     case SlotKind.race:
       readyRace(world, place, slot);
+      break;
+    case SlotKind.bounded:
+      readyBounded(world, place, slot);
       break;
     default:
       readyFallback(world, place, slot);

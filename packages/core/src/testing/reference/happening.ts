@@ -40,6 +40,7 @@ export type Happening =
   | { readonly kind: "dropped"; readonly slot: number; readonly at: At; readonly index: number }
   | { readonly kind: "decision"; readonly slot: number; readonly at: At; readonly choice: number }
   | { readonly kind: "resumed"; readonly epoch: number; readonly inFlight: readonly (readonly [number, At])[] }
+  | { readonly kind: "timerSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "deadlineSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "finalizerOver"; readonly slot: number }
   | { readonly kind: "cancelRequested"; readonly reason: string }

@@ -11,6 +11,7 @@ import type { ErrorEntry } from "../../events/record.ts";
 import type { Plan, SlotPlan } from "../../model/plan.ts";
 import { SlotKind } from "../../model/plan.ts";
 import { armResolved } from "./blocks/race.ts";
+import { endCallee } from "./blocks/bounded.ts";
 import { giveOn, neverOpened } from "./blocks/choose.ts";
 import { closeInBlock } from "./blocks/close.ts";
 import { gather } from "./collectors.ts";
@@ -259,6 +260,7 @@ function spreadBreak(world: World, place: Place, slot: SlotPlan, how: Resolved):
   if (slot.ordered) passBy(world, place, slot);
   if (slot.feed !== null) feedBroke(world, place, slot, how);
   if (slot.block !== null) neverOpened(world, place, slot, how);
+  if (slot.kind === SlotKind.bounded) endCallee(world, place, slot);
   if (failure !== null) recordBoundaries(world, place, slot, failure);
 }
 

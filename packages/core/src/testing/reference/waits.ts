@@ -13,7 +13,9 @@ export function takeWait(world: World, happening: WaitHappening): void {
   const call = runningCall(world, findPlace(world, slot, happening.at), slot, `a record (${happening.kind})`);
   const begins = happening.kind === "timerSet" || happening.kind === "asked";
   const kind = happening.kind === "timerSet" || happening.kind === "fired" ? SlotKind.sleep : SlotKind.ask;
-  if (slot.kind !== kind) throw new Illegal(`${happening.kind} of "${slot.name}", which is another kind of node`);
+  const isClock = happening.kind === "timerSet" && slot.kind === SlotKind.bounded;
+  if (slot.kind !== kind && !isClock)
+    throw new Illegal(`${happening.kind} of "${slot.name}", which is another kind of node`);
   if (begins !== (call.waits === null))
     throw new Illegal(`${happening.kind} of "${slot.name}", which ${begins ? "waits already" : "does not wait yet"}`);
   if (happening.kind === "timerSet") call.waits = { due: happening.due };
@@ -40,7 +42,7 @@ function acceptAnswer(world: World, call: Call, { by, value }: Extract<WaitHappe
 
 /** A question without a default fails when its time is over; what has a body fails as bodies do. */
 export function checkMayFail({ slot, waits }: Call): void {
-  if (waits === null) return;
+  if (waits === null || slot.kind === SlotKind.bounded) return;
   if (slot.kind === SlotKind.sleep) throw new Illegal(`"${slot.name}" fails, and only sleeps`);
   if (waits.due === null || slot.ask?.otherwise !== null) throw new Illegal(`"${slot.name}" fails, and is still asked`);
 }

@@ -16,6 +16,9 @@ export class Tally {
   chosen = 0;
   wentOn = 0;
   won = 0;
+  /** Calls whose clock ran, and those that did not end in time. */
+  timed = 0;
+  expired = 0;
   /** Failures that a fallback may have handled. */
   handled = 0;
   drained = 0;
@@ -81,12 +84,18 @@ export class Tally {
       this.#addWait(happening);
       if (happening.kind === "dropped") this.dropped++;
       else if (happening.kind === "decision") this.#addDecision(graph.plan, happening);
-      else if (happening.kind === "attemptFailed" && happening.retryAt !== null) this.retried++;
+      else if (happening.kind === "timerSet") this.timed++;
+      else if (happening.kind === "attemptFailed") this.#addFailed(graph.plan, happening);
       else if (happening.kind === "resumed" && happening.inFlight.length > 0) {
         this.#addResumed(graph.plan, happening);
       } else if (happening.kind === "ended" && happening.status !== "drained")
         this.handled += happening.errors.filter(({ handled }) => handled).length;
     }
+  }
+
+  #addFailed({ slots }: Plan, { slot, retryAt }: Extract<Happening, { kind: "attemptFailed" }>): void {
+    if (retryAt !== null) this.retried++;
+    else if (slots[slot]?.kind === SlotKind.bounded) this.expired++;
   }
 
   #addDecision({ slots }: Plan, { slot, choice }: Extract<Happening, { kind: "decision" }>): void {
@@ -126,6 +135,8 @@ const leastPerCase = {
   chosen: 0.5,
   wentOn: 0.3,
   won: 0.1,
+  timed: 0.03,
+  expired: 0.005,
   handled: 0.2,
   drained: 0.02,
   retried: 0.2,

@@ -2,6 +2,7 @@ import { SlotKind } from "../../../model/plan.ts";
 import { closePlace, resolve } from "../consequences.ts";
 import { Illegal, type Block, type Place, type World } from "../world.ts";
 import { endBlock } from "./arms.ts";
+import { calleeClosed } from "./bounded.ts";
 import { bodyClosed } from "./fallback.ts";
 import { iterationClosed } from "./loop.ts";
 import { armClosed } from "./race.ts";
@@ -28,6 +29,9 @@ function goOn(world: World, block: Block, place: Place): void {
       break;
     case SlotKind.fallback:
       bodyClosed(world, block, place);
+      break;
+    case SlotKind.bounded:
+      calleeClosed(world, block);
       break;
     default:
       throw new Illegal(`slot ${block.slot.id} is no block`);
