@@ -5,11 +5,11 @@
  * U2  A run's trace is bounded: what does not fit is counted in its run record.
  * U3  What was told during recovery is not written again: the process that lived it wrote it.
  */
+import { userFrames } from "../../base/user-frames.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { NodeEvent, Observer } from "../../ports/observer.ts";
 import type { TraceError, TraceInvocation, TraceRecord, TraceRun } from "../../ports/trace.ts";
 import type { Fields } from "./fields.ts";
-import { userFrames } from "./frames.ts";
 import { cut, renderValue } from "./render.ts";
 
 export interface TraceLimits {
