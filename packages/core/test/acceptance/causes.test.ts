@@ -11,7 +11,9 @@ import {
   type Ref,
   type Runnable,
 } from "../../src/index.ts";
-import { crashEverywhere, open } from "./support/engines.ts";
+import { RecordKind } from "../../src/events/record.ts";
+import { afterCrash, crashEverywhere, open, undisturbed } from "./support/engines.ts";
+import type { RawRecord } from "./support/journal.ts";
 
 const here = /causes\.test\.ts:\d+:\d+\)?$/;
 
@@ -147,6 +149,30 @@ test("F27 causes and frame are in OpFailed and the handler's error, and the same
     cause: { node: "broken", causes: ["Error: root"], at: expect.stringMatching(here) },
   });
   expect((await engine.get("run"))?.errors).toMatchObject([{ causes: ["Error: root"] }]);
+});
+
+test("F27 a resumed run tells what its journal says, and reads journals that say nothing", async () => {
+  const broken = op("broken", async (): Promise<{ n: number }> => {
+    throw new Error("bad", { cause: new Error("root") });
+  });
+  const g = graph("g", (_input: Ref<object>) => ({ n: broken({}).n }));
+  const { recording, result } = await undisturbed(g, {});
+  const failedAt = recording.records.findIndex(([kind]) => kind === RecordKind.attemptFailed);
+  const [kind, ...failed] = recording.records[failedAt]!;
+  const { $t: recorded } = failed.at(-1) as { $t: Record<string, unknown> };
+  const resumedWith = async (error: object): Promise<readonly ErrorEntry[]> => {
+    const changed: RawRecord = [kind, ...failed.slice(0, -1), { $t: error }];
+    const records = recording.records.with(failedAt, changed);
+    return (await afterCrash({ ...recording, records }, failedAt + 1, g)).errors;
+  };
+  expect(await resumedWith(recorded)).toEqual(result.errors);
+  const elsewhere = await resumedWith({ ...recorded, at: "/app/flow.ts:1:2" });
+  expect(elsewhere).toMatchObject([{ at: "/app/flow.ts:1:2", causes: ["Error: root"] }]);
+  const { code, type, message, data } = recorded;
+  const [old] = await resumedWith({ code, type, message, data });
+  expect(old).toMatchObject({ code, type, message, attempts: 1 });
+  expect(Object.keys(old!)).not.toContain("at");
+  expect(Object.keys(old!)).not.toContain("causes");
 });
 
 test("F27 a function of an edge that throws is found too", async () => {

@@ -85,6 +85,10 @@ describe("run", () => {
     ]);
     const { stdout } = await millrace(["show", "r", "--db", "runs.db"], { cwd });
     expect(stdout).toContain(report.slice(at + 1, at + 3).join("\n  "));
+    const trace = await millrace(["show", "r", "--trace"], { cwd });
+    expect(trace.stdout).toMatch(
+      /Error: no entry for k\n +at .*flows\.ts:\d+:\d+\n +caused by TypeError: the index is closed\n/,
+    );
     const json = await millrace(["show", "r", "--db", "runs.db", "--json"], { cwd });
     expect(JSON.parse(json.stdout)).toMatchObject({
       errors: [
