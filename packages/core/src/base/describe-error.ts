@@ -1,4 +1,5 @@
-import { MillraceError } from "./error.ts";
+import { causesOf, textOf, typeOf } from "./causes.ts";
+import { userFrame } from "./user-frames.ts";
 
 /** What is kept of an error: data only, and the same bytes on replay. */
 export interface ErrorData {
@@ -6,6 +7,10 @@ export interface ErrorData {
   readonly type: string;
   readonly message: string;
   readonly data: unknown;
+  /** What was behind it, `Type: message` each, the nearest first; at most five. */
+  readonly causes?: readonly string[];
+  /** The first frame in the user's own files: `function (file:line:column)`. */
+  readonly at?: string;
 }
 
 /** Total, whatever was thrown. */
@@ -20,21 +25,20 @@ export function describeError(error: unknown): ErrorData {
 }
 
 function describe(error: Error): ErrorData {
-  const { code, data, message, name } = error as { code?: unknown; data?: unknown; message: unknown; name: unknown };
+  const { code, data, message } = error as { code?: unknown; data?: unknown; message: unknown };
   const own = typeof code === "string" || typeof code === "number" ? String(code) : "Failed";
   return {
     code: own,
-    type: error instanceof MillraceError ? error.code : textOf(name),
+    type: typeOf(error),
     message: textOf(message),
     data,
+    ...origin(error),
   };
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === "string") return value;
-  try {
-    return JSON.stringify(value) ?? typeof value;
-  } catch {
-    return typeof value;
-  }
+/** Keys that are not there are not written either. */
+function origin(error: Error): Pick<ErrorData, "causes" | "at"> {
+  const causes = causesOf(error);
+  const at = userFrame(error);
+  return { ...(causes !== undefined && { causes }), ...(at !== undefined && { at }) };
 }

@@ -90,6 +90,8 @@ export interface OpError {
   readonly data: unknown;
   /** The failure before it: what a fallback's handler was to mend, or what the arms of a race failed with first. */
   readonly cause?: { readonly node: string; readonly path: string; readonly code: string; readonly message: string };
+  /** What the thrown error named as its cause, and so on: `Type: message` each, the nearest first, at most five. */
+  readonly causes?: readonly string[];
 }
 
 /** Failures of one node of a run, folded. */
@@ -105,4 +107,8 @@ export interface ErrorEntry {
   readonly handled: boolean;
   /** Node whose failure is behind this one (subgraph entries). */
   readonly cause?: string;
+  /** What the thrown error named as its cause, and so on: `Type: message` each, the nearest first, at most five. */
+  readonly causes?: readonly string[];
+  /** Where the first failure was thrown: the first frame in files of yours, `function (file:line:column)`. */
+  readonly at?: string;
 }

@@ -22,5 +22,5 @@ function named(what: string, write: () => string): string {
 function rooted(what: string, error: MillraceError): MillraceError {
   const [path = ""] = error.message.split("\n  hint: ");
   const from = /^value(?=[:.[])/.test(path) ? path.slice("value".length) : path.startsWith("[") ? path : `.${path}`;
-  return new MillraceError(error.code, what + from, { hint: error.hint, cause: error });
+  return new MillraceError(error.code, what + from, { hint: error.hint });
 }

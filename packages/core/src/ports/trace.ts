@@ -100,6 +100,8 @@ export interface TraceError {
   readonly message: string;
   /** Where in the user's own files, innermost first: `file:///app/flows.ts:12:7`. Empty when that is not known. */
   readonly frames: readonly string[];
+  /** What the thrown error named as its cause, and so on: `Type: message` each, the nearest first, at most five. */
+  readonly causes?: readonly string[];
 }
 
 /** One run as traced. */

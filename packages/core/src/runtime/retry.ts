@@ -50,13 +50,16 @@ function backOff(policy: RetryPolicy, attempt: number, entropy: Entropy): number
   return wait / 2 + (wait / 2) * entropy.random();
 }
 
+/** Causes of causes that are looked at: they may go round in a circle. */
+const mostCauses = 10;
+
 /** Worth another try by default: time-outs, connection errors, HTTP 429 and 5xx, and what says of itself `retryable: true`. */
-export function isTransient(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
+export function isTransient(error: unknown, depth = 0): boolean {
+  if (typeof error !== "object" || error === null || depth > mostCauses) return false;
   const { code, retryable, name, cause } = error as Record<string, unknown>;
   if (typeof retryable === "boolean") return retryable;
   if (name === "TimeoutError" || (typeof code === "string" && connectionCodes.has(code))) return true;
-  return httpIsTransient(error) ?? (cause !== error && isTransient(cause));
+  return httpIsTransient(error) ?? isTransient(cause, depth + 1);
 }
 
 /** Undefined: the error says nothing of an HTTP status. */

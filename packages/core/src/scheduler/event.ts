@@ -1,13 +1,9 @@
+import type { ErrorData } from "../base/describe-error.ts";
 import { RecordKind } from "../events/record.ts";
 import type { Pending } from "../state/pending.ts";
 
 /** What failed, before the run knows where: the data of one last or not last attempt. */
-export interface AttemptError {
-  readonly code: string;
-  readonly type: string;
-  readonly message: string;
-  readonly data: unknown;
-}
+export type AttemptError = ErrorData;
 
 /**
  * What `step` is fed with, live and in replay alike. `value` is already known to be encodable when a journal is kept.

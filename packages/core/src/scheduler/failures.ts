@@ -38,15 +38,20 @@ export function recordFailure(
       attempts,
       input,
       data: error.data,
-      ...(cause === undefined ? {} : { cause: briefly(cause) }),
+      ...behind(cause, error.causes),
     },
     anchor: anchor.id,
     handled: slot.handled,
+    ...(error.at === undefined ? {} : { at: error.at }),
   };
   logOf(run).add(failure, cause?.error.node);
   if (!failure.handled && run.raised === null && raises(run, slot)) run.raised = failure;
   if (slot.catcher >= 0) catchFailure(context, slot.catcher, failure);
   return failure;
+}
+
+function behind(cause: Failure | undefined, causes: OpError["causes"]): Pick<OpError, "cause" | "causes"> {
+  return { ...(cause !== undefined && { cause: briefly(cause) }), ...(causes !== undefined && { causes }) };
 }
 
 function briefly({ error: { node, path, code, message } }: Failure): NonNullable<OpError["cause"]> {
@@ -66,8 +71,7 @@ function catchFailure(context: Context, catcher: number, failure: Failure): void
 
 /** A fallback whose handler failed too: the handler's error is the block's, with the body's behind it. */
 export function blockFailed(run: RunState, context: Context, slot: SlotPlan, own: Failure, cause: Failure): Failure {
-  const { code, type, message, data } = own.error;
-  return recordFailure(run, context, slot, { code, type, message, data }, 1, cause.error.input, { cause });
+  return recordFailure(run, context, slot, own.error, 1, cause.error.input, { cause });
 }
 
 function logOf(run: RunState): FailureLog {

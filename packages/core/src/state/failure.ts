@@ -6,6 +6,8 @@ export interface Failure {
   /** Slot that the failure is reported under. */
   readonly anchor: number;
   readonly handled: boolean;
+  /** Where it was thrown; not of `error`, which graphs pass on as a value: files lie elsewhere on other machines. */
+  readonly at?: string;
 }
 
 /** Failures by node, counted, the first kept. */
@@ -20,7 +22,7 @@ export class FailureLog {
       this.#entries.set(error.node, { ...known, count: known.count + 1, handled: known.handled && failure.handled });
       return;
     }
-    const { node, path, code, type, message, attempts } = error;
+    const { node, path, code, type, message, attempts, causes } = error;
     this.#entries.set(node, {
       node,
       path,
@@ -30,11 +32,16 @@ export class FailureLog {
       attempts,
       count: 1,
       handled: failure.handled,
-      ...(cause === undefined ? {} : { cause }),
+      ...(cause === undefined ? origin(causes, failure.at) : { cause }),
     });
   }
 
   list(): ErrorEntry[] {
     return this.#entries === null ? [] : [...this.#entries.values()];
   }
+}
+
+/** An entry that points at another node leaves these to that one. */
+function origin(causes: ErrorEntry["causes"], at: Failure["at"]): Pick<ErrorEntry, "causes" | "at"> {
+  return { ...(causes !== undefined && { causes }), ...(at !== undefined && { at }) };
 }

@@ -123,6 +123,7 @@ test("F10 two failing items of one op give one entry with count 2 and the first 
       attempts: 1,
       count: 2,
       handled: true,
+      at: expect.stringMatching(/failures\.test\.ts:\d+:\d+\)?$/),
     },
   ]);
 });

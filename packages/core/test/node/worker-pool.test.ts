@@ -207,3 +207,16 @@ test("what cannot run in a worker is refused by name, before the run", async () 
   expect(() => pool({ threads: 0 })).toThrow("threads of workerPool is 0");
   expect(() => pool({ module: [] })).toThrow("workerPool has no module");
 });
+
+test("F27 what a body threw in its worker keeps its causes and the line where it was thrown", async () => {
+  const engine = await open({ cpu: pool() });
+  const { errors } = await (await engine.start(ops.wraps, {})).result();
+  expect(errors).toMatchObject([
+    {
+      node: "wraps",
+      message: "all failed",
+      causes: ["AggregateError: no mirror", "offline", "Error: one", "RangeError: two"],
+      at: expect.stringMatching(/cpu-ops\.ts:\d+:\d+\)?$/),
+    },
+  ]);
+});

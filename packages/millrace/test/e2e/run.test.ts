@@ -72,6 +72,35 @@ describe("run", () => {
     expect(hasStack(stderr)).toBe(false);
   });
 
+  test("F27 a failed run names the line of the op that threw, and the causes; so does show", async () => {
+    const cwd = temporaryFolder();
+    const arguments_ = [`${flows}#causes`, "--input", '{"key":"k"}', "--db", "runs.db", "--id", "r"];
+    const { stderr } = await millrace(["run", ...arguments_], { cwd });
+    const report = stderr.split("\n");
+    const at = report.findIndex((line) => line === "error: lookUp  Error: no entry for k");
+    expect(report.slice(at + 1, at + 4)).toEqual([
+      expect.stringMatching(/^ {2}at .*flows\.ts:\d+:\d+/),
+      "  caused by TypeError: the index is closed",
+      "  at causes/lookUp, after 1 attempt",
+    ]);
+    const { stdout } = await millrace(["show", "r", "--db", "runs.db"], { cwd });
+    expect(stdout).toContain(report.slice(at + 1, at + 3).join("\n  "));
+    const trace = await millrace(["show", "r", "--trace"], { cwd });
+    expect(trace.stdout).toMatch(
+      /Error: no entry for k\n +at .*flows\.ts:\d+:\d+\n +caused by TypeError: the index is closed\n/,
+    );
+    const json = await millrace(["show", "r", "--db", "runs.db", "--json"], { cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      errors: [
+        {
+          node: "lookUp",
+          causes: ["TypeError: the index is\nclosed"],
+          at: expect.stringMatching(/flows\.ts:\d+:\d+\)?$/) as string,
+        },
+      ],
+    });
+  });
+
   test("--errors raise ends the run at the first unhandled failure", async () => {
     const cwd = temporaryFolder();
     const { code } = await millrace(

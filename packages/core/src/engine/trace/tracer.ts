@@ -5,11 +5,12 @@
  * U2  A run's trace is bounded: what does not fit is counted in its run record.
  * U3  What was told during recovery is not written again: the process that lived it wrote it.
  */
+import { causesOf } from "../../base/causes.ts";
+import { userFrames } from "../../base/user-frames.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { NodeEvent, Observer } from "../../ports/observer.ts";
 import type { TraceError, TraceInvocation, TraceRecord, TraceRun } from "../../ports/trace.ts";
 import type { Fields } from "./fields.ts";
-import { userFrames } from "./frames.ts";
 import { cut, renderValue } from "./render.ts";
 
 export interface TraceLimits {
@@ -32,6 +33,13 @@ interface RunTrace {
 interface OpenInvocation {
   readonly record: Mutable<TraceInvocation>;
   attemptStartedAt: number | null;
+}
+
+interface Thrown {
+  readonly code: string;
+  readonly type: string;
+  readonly message: string;
+  readonly causes?: readonly string[] | undefined;
 }
 
 /** Nodes that only move values: their invocations would bury the others. */
@@ -84,7 +92,7 @@ export class Tracer implements Observer {
     const known = this.#invocation(event);
     if (known === null) return;
     const { code, type, message, thrown, retryInMs } = event;
-    const error = this.#error(code, type, message, thrown);
+    const error = this.#error({ code, type, message, causes: causesOf(thrown) }, thrown);
     this.#attempt(known, event.attempt, { endedAt: this.#clock.now(), error, retryInMs });
     known.attemptStartedAt = null;
     known.record.attempts = event.attempt;
@@ -118,8 +126,7 @@ export class Tracer implements Observer {
   failed(event: Told<"failed">): void {
     const known = this.#invocation(event);
     if (known === null) return;
-    const { code, type, message } = event.error;
-    known.record.error ??= this.#error(code, type, message, undefined);
+    known.record.error ??= this.#error(event.error, undefined);
     this.#close(known, event, "failed");
   }
 
@@ -201,8 +208,9 @@ export class Tracer implements Observer {
     return renderValue(value, this.#fields.of(node, side), this.#limits.value);
   }
 
-  #error(code: string, type: string, message: string, thrown: unknown): TraceError {
-    return { code, type, message: cut(message, this.#limits.value), frames: userFrames(thrown) };
+  #error({ code, type, message, causes }: Thrown, thrown: unknown): TraceError {
+    const error = { code, type, message: cut(message, this.#limits.value), frames: userFrames(thrown) };
+    return causes === undefined ? error : { ...error, causes };
   }
 }
 

@@ -32,6 +32,11 @@ export type ErrorMessage =
       readonly code?: string | number | undefined;
       readonly facts: Facts;
       readonly data?: string | undefined;
+      readonly stack?: string | undefined;
+      /** Some levels of them. */
+      readonly cause?: ErrorMessage | undefined;
+      /** The first of an `AggregateError`. */
+      readonly errors?: readonly ErrorMessage[] | undefined;
     }
   | { readonly type: "ours"; readonly code: ErrorCode; readonly message: string }
   /** Not an `Error`; encoded, or its text. */

@@ -40,6 +40,10 @@ class HttpError extends Error {
 export const refuse = op("refuse", cpu, ({ status }: { status: number }): { never: boolean } => {
   throw new HttpError(status);
 });
+export const wraps = op("wraps", cpu, (): { never: boolean } => {
+  const tried = [new Error("one"), new RangeError("two")];
+  throw new Error("all failed", { cause: new AggregateError(tried, "no mirror", { cause: "offline" }) });
+});
 export const throwText = op("throwText", cpu, (): { never: boolean } => {
   // oxlint-disable-next-line typescript/only-throw-error -- anything can be thrown
   throw "only text";

@@ -54,7 +54,10 @@ async function show({ cli, end }: CommandHost, runId: string, options: Options):
     if (found === undefined) throw await unknownRun(engine, runId, db, cli.invokedAs);
     return found;
   });
-  await writeData(cli, options.json === true ? toJson(runDocument(run), 2) : runReport(run, outPaint(cli)).join("\n"));
+  await writeData(
+    cli,
+    options.json === true ? toJson(runDocument(run), 2) : runReport(run, outPaint(cli), cli.cwd).join("\n"),
+  );
   return ExitCode.ok;
 }
 

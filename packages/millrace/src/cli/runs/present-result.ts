@@ -108,7 +108,7 @@ function sayErrors({ cli, options, result }: Outcome): void {
   const errors = result.errors.filter((entry) => failed || !entry.handled).toSorted(unhandledFirst);
   const lead = failed ? paint("error:", "bad") : paint("warning:", "warn");
   for (const entry of errors.slice(0, shownErrors)) {
-    const [first, ...rest] = errorLines(entry, paint);
+    const [first, ...rest] = errorLines(entry, paint, cli.cwd);
     say(cli, [`${lead} ${first}`, ...rest].join("\n"));
   }
   if (errors.length > shownErrors)

@@ -35,8 +35,20 @@ export function runDocument(run: RunInfo): Record<string, unknown> {
 }
 
 export function errorDocument(entry: ErrorEntry): Record<string, unknown> {
-  const { node, path, code, type, message, attempts, count, handled, cause } = entry;
-  return { node, path, code, type, message, attempts, count, handled, ...(cause !== undefined && { cause }) };
+  const { node, path, code, type, message, attempts, count, handled, cause, causes, at } = entry;
+  return {
+    node,
+    path,
+    code,
+    type,
+    message,
+    attempts,
+    count,
+    handled,
+    ...(cause !== undefined && { cause }),
+    ...(causes !== undefined && { causes }),
+    ...(at !== undefined && { at }),
+  };
 }
 
 /** From its creation to its end, or to its last record. */

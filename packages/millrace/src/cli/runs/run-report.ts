@@ -16,12 +16,12 @@ import { statusTone } from "./status-tone.ts";
 /** Longer values are cut; `--json` has them whole. */
 const valueLines = 20;
 
-export function runReport(run: RunInfo, paint: Paint): string[] {
+export function runReport(run: RunInfo, paint: Paint, cwd: string): string[] {
   const lines = [
     ...facts(run, paint),
     ...questions(run, paint),
     ...nodes(run, paint),
-    ...errors(run, paint),
+    ...errors(run, paint, cwd),
     ...value("input", run.input, paint),
   ];
   return run.status === "completed" ? [...lines, ...value("output", run.output, paint)] : lines;
@@ -68,12 +68,12 @@ function questions(run: RunInfo, paint: Paint): string[] {
   return ["", paint("OPEN QUESTIONS", "quiet"), ...lines.map((line) => `  ${line}`)];
 }
 
-function errors(run: RunInfo, paint: Paint): string[] {
+function errors(run: RunInfo, paint: Paint, cwd: string): string[] {
   if (run.errors.length === 0) return [];
   return [
     "",
     paint("ERRORS", "quiet"),
-    ...run.errors.flatMap((entry) => errorLines(entry, paint).map((line) => `  ${line}`)),
+    ...run.errors.flatMap((entry) => errorLines(entry, paint, cwd).map((line) => `  ${line}`)),
   ];
 }
 

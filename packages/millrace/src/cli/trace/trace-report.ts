@@ -93,11 +93,12 @@ class Printer {
     });
   }
 
-  /** Type and message, and then where in the user's own files. */
-  #error({ type, message, frames }: TraceError, indent: string, lead: string): string[] {
+  /** Type and message, then where in the user's own files, then what was behind it. */
+  #error({ type, message, frames, causes = [] }: TraceError, indent: string, lead: string): string[] {
     return [
       `${indent}${lead}${this.#paint(type, "bad")}: ${oneLine(message)}`,
       ...frames.map((frame) => `${indent}  ${this.#paint(`at ${this.#showFrame(frame)}`, "quiet")}`),
+      ...causes.map((cause) => `${indent}  ${this.#paint(`caused by ${oneLine(cause)}`, "quiet")}`),
     ];
   }
 

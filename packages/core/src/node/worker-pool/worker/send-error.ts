@@ -3,19 +3,25 @@ import { encodeAs } from "../../../journal/encode-as.ts";
 import type { ErrorMessage, Facts } from "../protocol.ts";
 
 const factKeys = ["status", "statusCode", "retryable"];
+/** Errors behind an error, and behind those. */
+const deepest = 5;
+const mostErrors = 3;
+const longestStack = 10_000;
 
 /** Total, whatever was thrown. */
-export function toMessage(thrown: unknown): ErrorMessage {
+export function toMessage(thrown: unknown, depth = 0): ErrorMessage {
   try {
     if (thrown instanceof MillraceError) return { type: "ours", code: thrown.code, message: thrown.message };
-    return thrown instanceof Error ? errorMessage(thrown) : { type: "thrown", value: encodeAs("thrown", thrown) };
+    return thrown instanceof Error
+      ? errorMessage(thrown, depth)
+      : { type: "thrown", value: encodeAs("thrown", thrown) };
   } catch {
     return { type: "unreadable" };
   }
 }
 
-function errorMessage(error: Error): ErrorMessage {
-  const { name, message, code, data } = error as { name: unknown; message: unknown; code?: unknown; data?: unknown };
+function errorMessage(error: Error, depth: number): ErrorMessage {
+  const { name, message, code, data, stack } = error as Readonly<Record<keyof Error | "code" | "data", unknown>>;
   return {
     type: "error",
     name: String(name),
@@ -23,6 +29,18 @@ function errorMessage(error: Error): ErrorMessage {
     code: typeof code === "string" || typeof code === "number" ? code : undefined,
     facts: factsOf(error as unknown as Record<string, unknown>),
     data: data === undefined ? undefined : dataOf(data),
+    stack: typeof stack === "string" ? stack.slice(0, longestStack) : undefined,
+    ...(depth < deepest && behind(error, depth + 1)),
+  };
+}
+
+function behind(error: Error, depth: number): { cause?: ErrorMessage; errors?: ErrorMessage[] } {
+  const { cause } = error;
+  return {
+    ...(cause !== undefined && cause !== null && { cause: toMessage(cause, depth) }),
+    ...(error instanceof AggregateError && {
+      errors: error.errors.slice(0, mostErrors).map((one) => toMessage(one, depth)),
+    }),
   };
 }
 
