@@ -12,3 +12,9 @@ export function recordEnd(recorder: Recorder, state: RunState, end: RunEnd): voi
     recorder.recordEnd(state, state.end, "");
   }
 }
+
+/** What the bodies of a run that did not complete are told by their signals. */
+export function abortReason(end: RunEnd): Error {
+  const why = end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed";
+  return Object.assign(new Error(why), { name: "AbortError" });
+}

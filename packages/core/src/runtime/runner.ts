@@ -32,7 +32,7 @@ import {
   type RunOwner,
 } from "./outcome.ts";
 import { perform, proceed } from "./perform.ts";
-import { recordEnd } from "./record-end.ts";
+import { abortReason, recordEnd } from "./record-end.ts";
 import { letGo } from "./let-go.ts";
 import { goOn } from "./go-on.ts";
 import type { Totals } from "./totals.ts";
@@ -314,10 +314,7 @@ export class Runner implements RecorderListener {
     this.#finalizers?.clear();
     if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
-    if (end.status !== "completed") {
-      const why = end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed";
-      this.#abortAll(Object.assign(new Error(why), { name: "AbortError" }));
-    }
+    if (end.status !== "completed") this.#abortAll(abortReason(end));
     this.#unanswered = end;
     this.#answer();
   }
