@@ -6,6 +6,7 @@
  * U3  What was told during recovery is not written again: the process that lived it wrote it.
  */
 import type { Clock } from "../../ports/clock.ts";
+import type { RunTags } from "../../model/tags.ts";
 import type { NodeEvent, Observer } from "../../ports/observer.ts";
 import type { TraceError, TraceInvocation, TraceRecord, TraceRun } from "../../ports/trace.ts";
 import type { Fields } from "./fields.ts";
@@ -43,6 +44,8 @@ export class Tracer implements Observer {
   readonly #fields: Fields;
   readonly #limits: TraceLimits;
   readonly #runs: Map<string, RunTrace> = new Map();
+  /** Of runs that were put aside and may go on, where a caller marked them. */
+  readonly #aside: Map<string, RunTags> = new Map();
 
   constructor(write: (record: TraceRecord) => void, clock: Clock, fields: Fields, limits: TraceLimits) {
     this.#write = write;
@@ -51,9 +54,20 @@ export class Tracer implements Observer {
     this.#limits = limits;
   }
 
-  runStarted({ runId, graph }: Told<"runStarted">): void {
+  runStarted({ runId, graph, traceId = null, labels = null }: Told<"runStarted">): void {
     const startedAt = this.#clock.now();
-    const run = { type: "run", runId, graph, status: "running", startedAt, endedAt: null, dropped: 0 } as const;
+    const run: TraceRun = {
+      type: "run",
+      runId,
+      graph,
+      status: "running",
+      startedAt,
+      endedAt: null,
+      dropped: 0,
+      traceId,
+      labels,
+    };
+    this.#aside.delete(runId);
     this.#runs.set(runId, { run: { ...run }, open: new Map(), records: 0 });
     this.#write(run);
   }
@@ -62,6 +76,9 @@ export class Tracer implements Observer {
     const trace = this.#runs.get(runId);
     if (trace === undefined) return;
     this.#runs.delete(runId);
+    const { traceId, labels } = trace.run;
+    if ((status === "interrupted" || status === "drained") && (traceId !== null || labels !== null))
+      this.#aside.set(runId, { traceId, labels });
     this.#write({ ...trace.run, status, endedAt: this.#clock.now() });
   }
 
@@ -158,7 +175,7 @@ export class Tracer implements Observer {
     const known = this.#runs.get(runId);
     if (known !== undefined) return known;
     const [graph = ""] = path.split("/");
-    this.runStarted({ runId, graph, replayed: false });
+    this.runStarted({ runId, graph, replayed: false, ...this.#aside.get(runId) });
     return this.#runs.get(runId) as RunTrace;
   }
 
