@@ -28,10 +28,17 @@ export function tagsOf({ traceId, labels }: RunOptions): RunTags | null {
  * @throws MillraceError `InvalidOption`
  */
 export function checkLabels(labels: Labels): Labels {
-  const own = Object.entries(objectOf("labels", labels, example) as Record<string, unknown>);
+  const own: [string, unknown][] = Object.entries(objectOf("labels", labels, example));
+  if (!isPlain(labels)) throw wrong("labels must be a plain object: a map or an instance has no keys to read", example);
   if (own.length > mostLabels) throw wrong(`a run has at most ${mostLabels} labels, not ${own.length}`, example);
   for (const [key, value] of own) checkLabel(key, value);
   return Object.freeze(Object.fromEntries(own) as Record<string, string>);
+}
+
+/** Also one of another realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function checkLabel(key: string, value: unknown): void {

@@ -72,13 +72,15 @@ for (const [where, options] of stores) {
 
 for (const [where, options] of stores.slice(1)) {
   test(`R32 ${where} get and list show them, and list finds the runs that have all labels it is given`, async () => {
-    const engine = await open(options());
+    const engine = await open({ ...options(), graphs: [look] });
     await engine.run(look, { x: 1 }, { id: "a", labels: { user: "ann", session: "1" }, traceId: "t-a" });
     await engine.run(look, { x: 1 }, { id: "b", labels: { user: "ann", session: "2" } });
     await engine.run(flow, { x: 1 }, { id: "c", labels: { user: "bob", session: "1" } });
     await engine.run(look, { x: 1 }, { id: "d", traceId: "t-d" });
     expect(await engine.get("a")).toMatchObject({ traceId: "t-a", labels: { user: "ann", session: "1" } });
     expect(await engine.get("d")).toMatchObject({ traceId: "t-d", labels: null });
+    for await (const event of await engine.stream("a", "output"))
+      expect(event).toMatchObject("result" in event ? { result: { labels: { user: "ann" }, traceId: "t-a" } } : {});
     const ids = async (filter: Parameters<typeof engine.list>[0]): Promise<string[]> =>
       (await engine.list(filter)).map(({ id }) => id).toSorted();
     expect(await ids({ labels: { user: "ann" } })).toEqual(["a", "b"]);
@@ -196,6 +198,7 @@ test.each([
   [{ labels: { user: "a\0b" } }, 'label "user" is not well-formed'],
   [{ labels: { user: "\ud800" } }, 'label "user" is not well-formed'],
   [{ labels: ["ann"] }, "labels must be an object, not a list"],
+  [{ labels: new Map([["user", "ann"]]) }, "labels must be a plain object"],
   [{ labels: null }, "labels must be an object, not null"],
   [{ labels: "user=ann" }, 'labels must be an object, not "user=ann"'],
   [{ traceId: "" }, 'traceId must be 1 to 128 visible ASCII characters, and "" is not'],

@@ -162,7 +162,7 @@ test("the body is told who it is, and its lines reach the log", async () => {
 });
 
 test("R32 the body is told the trace id and the labels of the run", async () => {
-  const engine = await open({ cpu: pool() });
+  const engine = await open({ cpu: pool(), log: () => undefined });
   const marked = { context: { user: "ann" }, traceId: "t-1", labels: { session: "s-1" } };
   expect(await engine.run(ops.told, {}, marked)).toMatchObject({ traceId: "t-1", labels: { session: "s-1" } });
   const one = { context: { user: "ann" }, labels: { session: "s-1" } };

@@ -74,6 +74,7 @@ export class Tracer implements Observer {
 
   runEnded({ runId, status }: Told<"runEnded">): void {
     const trace = this.#runs.get(runId);
+    this.#aside.delete(runId);
     if (trace === undefined) return;
     this.#runs.delete(runId);
     const { traceId, labels } = trace.run;
