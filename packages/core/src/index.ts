@@ -44,6 +44,7 @@ export type { Log } from "./model/log.ts";
 export type { Cell, Overwrite, Reducer } from "./model/reducer.ts";
 export type { Finding } from "./model/plan.ts";
 export type { CacheOptions, OpPolicies, RetryOptions, TimeoutOptions } from "./model/policies.ts";
+export type { Labels } from "./model/tags.ts";
 export type { StandardSchemaV1 } from "./model/standard-schema.ts";
 export type { Duration } from "./base/duration.ts";
 export type { OpError } from "./events/record.ts";

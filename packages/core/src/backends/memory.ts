@@ -75,7 +75,7 @@ class MemoryHandle implements MemoryBackend {
     checkRow(run.first, 1);
     const standing = this.#store.runs.get(run.id);
     if (standing !== undefined) return { type: "exists", row: standing.row };
-    const { id, graph, fingerprint, createdAt } = run;
+    const { id, graph, fingerprint, createdAt, traceId = null, labels = null } = run;
     const { count, chain } = run.first;
     const row: RunRow = {
       id,
@@ -89,6 +89,8 @@ class MemoryHandle implements MemoryBackend {
       createdAt,
       updatedAt: createdAt,
       endedAt: null,
+      traceId,
+      labels: labels === null || Object.keys(labels).length === 0 ? null : Object.freeze({ ...labels }),
     };
     this.#store.runs.set(id, { row, journal: [copyRow(run.first)] });
     return { type: "created" };
@@ -133,10 +135,12 @@ class MemoryHandle implements MemoryBackend {
 
   async list(filter: RunFilter = {}): Promise<RunRow[]> {
     this.#requireOwner();
-    const { status, graph, limit } = filter;
+    const { status, graph, labels = {}, limit } = filter;
+    const wanted = Object.entries(labels);
     const rows = [...this.#store.runs.values()]
       .map((run) => run.row)
-      .filter((row) => (status?.includes(row.status) ?? true) && (graph === undefined || row.graph === graph));
+      .filter((row) => (status?.includes(row.status) ?? true) && (graph === undefined || row.graph === graph))
+      .filter((row) => wanted.every(([key, value]) => labelOf(row, key) === value));
     // Reversed first, so that of two runs with one time the later comes first: the sort is stable.
     rows.reverse().sort((a, b) => b.createdAt - a.createdAt);
     return rows.slice(0, limit);
@@ -203,6 +207,10 @@ function checkId(id: string): void {
   if (!id.isWellFormed()) {
     throw errorOf("InvalidRunId", { id: JSON.stringify(id) });
   }
+}
+
+function labelOf({ labels }: RunRow, key: string): string | undefined {
+  return labels !== null && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function copyRow(row: JournalRow): JournalRow {

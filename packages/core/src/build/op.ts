@@ -3,6 +3,7 @@ import type { BodyInput, BodyOut, BodyResult, CallInput, CallOptions, Op, OpCtx,
 import type { Needs, NoNeeds } from "../model/resource.ts";
 import type { Log } from "../model/log.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import { noLabels } from "../model/tags.ts";
 import type { Scope } from "../model/scope.ts";
 import { callOp } from "./call.ts";
 import { define, type OpDefinition } from "./definition.ts";
@@ -82,6 +83,8 @@ function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs>
     resources: {},
     spend: nothing,
     context: undefined,
+    traceId: undefined,
+    labels: noLabels,
     ...ctx,
   };
 }

@@ -3,6 +3,7 @@ import type { Duration } from "../base/duration.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
+import type { Labels } from "../model/tags.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { CacheStore } from "../ports/cache-store.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -86,13 +87,28 @@ export interface RunOptions {
   readonly context?: unknown;
   /** Overrides the engine's. */
   readonly errors?: "record" | "raise";
+  /**
+   * What the run is found by, for example user, session and request: at most 16, keys of 1 to 64 letters, digits, `_`, `.`
+   * and `-`, values of at most 256 characters. Journaled; in results, rows, traces and `ctx`, and a filter of `list`.
+   */
+  readonly labels?: Labels;
+  /** The caller's own id of what the run is part of: 1 to 128 visible ASCII characters. Shown where labels are. */
+  readonly traceId?: string;
 }
 
 /** By name: what the cells of a run hold. */
 export type Cells = Readonly<Record<string, unknown>>;
 
+/** As the run was started with them; absent when it was not. */
+interface Tagged {
+  readonly traceId?: string;
+  readonly labels?: Labels;
+}
+
 /** `cells`: as folded when the run came to this, whatever it came to. They are never read again by the engine. */
-export type RunResult<O> =
+export type RunResult<O> = Tagged & Outcomes<O>;
+
+type Outcomes<O> =
   | {
       readonly status: "completed";
       readonly output: Output<O>;
@@ -116,6 +132,10 @@ export type RunResult<O> =
 
 export interface Handle<O> {
   readonly runId: string;
+  /** As the run was started with it. */
+  readonly traceId: string | undefined;
+  /** As the run was started with them; frozen, empty when there were none. */
+  readonly labels: Labels;
   /** Settles when the run ends, drains, is cancelled, or waits for answers only; rejects only when the engine lost the run (`LeaseLost`, a failing backend). */
   result(): Promise<RunResult<O>>;
   /** The output, or the error that `engine.run` throws. */
@@ -189,6 +209,8 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
 export interface ListFilter {
   readonly status?: readonly RunStatus[];
   readonly graph?: string;
+  /** Runs that have all of these, whatever others they have. */
+  readonly labels?: Labels;
   /** Default 100. */
   readonly limit?: number;
 }

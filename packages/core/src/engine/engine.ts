@@ -13,7 +13,7 @@ import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { validate } from "../runtime/validate.ts";
-import type { CallerValues } from "../state/run-state.ts";
+import type { Terms } from "../journal/started.ts";
 import type {
   AnswerOptions,
   Engine,
@@ -30,12 +30,20 @@ import { Graphs } from "./graphs.ts";
 import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns, resumable } from "./live-runs.ts";
-import { checkOptions, checkRunId, checkListFilter, checkResumeOptions, checkRunOptions } from "./options.ts";
+import {
+  checkAnswerOptions,
+  checkListFilter,
+  checkOptions,
+  checkResumeOptions,
+  checkRunId,
+  checkRunOptions,
+} from "./options.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { storedStream } from "./stream/stored.ts";
+import { tagsOf } from "./tags.ts";
 
 /**
  * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
@@ -143,14 +151,16 @@ class LocalEngine implements Engine {
   ): LiveRun | Promise<LiveRun> {
     this.#checkOpen();
     if (options !== noOptions) checkRunOptions(options);
+    const errors = options.errors ?? this.#options.errors ?? "record";
+    const terms: Terms = { errors, caller: null, tags: tagsOf(options) };
     const plan = planOf(graph);
     const runId = options.id === undefined ? null : checkRunId(options.id);
     if (options.signal?.aborted === true) throw errorOf("RunCancelled.before", { graph: plan.name });
     const valid = plan.input === null ? input : validate(plan.input, input, `the input of "${plan.name}"`);
-    if (plan.contexts.length > 0 || waitsForHost(plan)) return this.#prepare(plan, runId, valid, options, read);
+    if (plan.contexts.length > 0 || waitsForHost(plan)) return this.#prepare(plan, runId, valid, terms, options, read);
     if (valid instanceof Promise)
-      return valid.then((settled) => this.#startWith(plan, runId, settled, null, options, read));
-    return this.#startWith(plan, runId, valid, null, options, read);
+      return valid.then((settled) => this.#startWith(plan, runId, settled, terms, options, read));
+    return this.#startWith(plan, runId, valid, terms, options, read);
   }
 
   /** What else must be there before a run is. */
@@ -158,28 +168,27 @@ class LocalEngine implements Engine {
     plan: Plan,
     runId: string | null,
     valid: unknown,
+    terms: Terms,
     options: RunOptions,
     read: boolean,
   ): Promise<LiveRun> {
     const input = await valid;
     const caller = await callerValues(plan, options.context);
     await hostReady(this.#host, plan);
-    return this.#startWith(plan, runId, input, caller, options, read);
+    return this.#startWith(plan, runId, input, { ...terms, caller }, options, read);
   }
 
   #startWith(
     plan: Plan,
     runId: string | null,
     input: unknown,
-    caller: CallerValues | null,
+    terms: Terms,
     options: RunOptions,
     read: boolean,
   ): LiveRun | Promise<LiveRun> {
-    const errors = options.errors ?? this.#options.errors ?? "record";
-    if (this.#backend === null)
-      return this.#release(this.#runs.start(plan, runId, input, caller, errors), options.signal, read);
+    if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, terms), options.signal, read);
     return this.#runs
-      .startDurable(this.#backend, plan, runId, input, caller, errors)
+      .startDurable(this.#backend, plan, runId, input, terms)
       .catch((error: unknown) => {
         throw this.#closed ? engineClosed() : error;
       })
@@ -267,6 +276,7 @@ class LocalEngine implements Engine {
   }
 
   async answer(runId: string, which: string, value: unknown, options: AnswerOptions = {}): Promise<Handle<unknown>> {
+    checkAnswerOptions(options);
     const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true));
     this.#checkOpen();
     await run.answer(which, value, options);

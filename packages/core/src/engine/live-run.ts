@@ -2,12 +2,14 @@ import { errorOf, type MillraceError } from "../base/error.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runner } from "../runtime/runner.ts";
 import type { Outcome, RunOwner } from "../runtime/outcome.ts";
+import { noLabels, type Labels } from "../model/tags.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { answerQuestion } from "../runtime/answer.ts";
 import { openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
+import { checkAnswerOptions } from "./options.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
@@ -72,6 +74,14 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   /** Somebody knows its id. */
   get named(): boolean {
     return this.#runId !== null;
+  }
+
+  get traceId(): string | undefined {
+    return this.runner.state.tags?.traceId ?? undefined;
+  }
+
+  get labels(): Labels {
+    return this.runner.state.tags?.labels ?? noLabels;
   }
 
   get runner(): Runner {
@@ -156,7 +166,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   #tell(waiter: Waiter, outcome: Outcome | Error): void {
     if (outcome instanceof Error) waiter.reject(outcome);
-    else if (!waiter.wantsOutput) waiter.resolve(resultOf(outcome, cellsOf(this.runner.state)) as never);
+    else if (!waiter.wantsOutput)
+      waiter.resolve(resultOf(outcome, cellsOf(this.runner.state), this.runner.state.tags) as never);
     else if (outcome.status === "completed") waiter.resolve(outcome.output as never);
     else waiter.reject(this.#failure(outcome));
   }
@@ -206,6 +217,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Of a run that was put aside into the backend, the answer is given to the run that goes on. */
   async answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
+    checkAnswerOptions(options);
     if (this.#outcome === null && this.runner.settling) await this.result();
     const current = this.#current;
     if (current !== this) return current.answer(which, value, options);

@@ -5,7 +5,7 @@ import { encodeAs } from "../journal/encode-as.ts";
 import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
 import { packRow } from "../journal/rows.ts";
-import { startedRecord } from "../journal/started.ts";
+import { startedRecord, type Terms } from "../journal/started.ts";
 import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
@@ -14,7 +14,7 @@ import { RunObserver } from "../runtime/observe.ts";
 import { Runner } from "../runtime/runner.ts";
 import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
-import { RunState, type CallerValues } from "../state/run-state.ts";
+import { RunState } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
@@ -63,16 +63,9 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   /** A run that lives in this process only. */
-  start(
-    plan: Plan,
-    runId: string | null,
-    input: unknown,
-    caller: CallerValues | null,
-    errors: "record" | "raise",
-  ): LiveRun {
+  start(plan: Plan, runId: string | null, input: unknown, terms: Terms): LiveRun {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
-    const run = this.#newRun(plan, runId, errors);
-    run.runner.state.callerValues = caller;
+    const run = this.#newRun(plan, runId, terms);
     this.#registry.add(run);
     this.#begin(plan, run, input);
     return run;
@@ -84,41 +77,39 @@ export class LiveRuns implements LiveRunOwner {
     plan: Plan,
     runId: string | null,
     input: unknown,
-    caller: CallerValues | null,
-    errors: "record" | "raise",
+    terms: Terms,
   ): Promise<LiveRun> {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
-    const run = this.#newRun(plan, runId, errors);
+    const run = this.#newRun(plan, runId, terms);
     run.runner.state.journaled = true;
-    run.runner.state.callerValues = caller;
     const encoded = encodeAs("input", input);
     // The run's own copy, as a resume would read it: the caller may go on changing theirs.
     this.#begin(plan, run, decode(encoded));
-    await this.#create(backend, plan, run, encoded, errors);
+    await this.#create(backend, plan, run, encoded, terms);
     this.#registry.add(run);
     return run;
   }
 
   #begin(plan: Plan, run: LiveRun, input: unknown): void {
     const { observer } = this.#host;
-    if (observer !== null) observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed: false });
+    if (observer !== null) {
+      const { tags } = run.runner.state;
+      observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed: false, ...tags });
+    }
     run.runner.begin(input);
   }
 
-  async #create(backend: Backend, plan: Plan, run: LiveRun, input: string, errors: "record" | "raise"): Promise<void> {
+  async #create(backend: Backend, plan: Plan, run: LiveRun, input: string, terms: Terms): Promise<void> {
     const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow(
-      [startedRecord(plan, input, errors, at, state.callerValues), ...takeDecided(state), ...takeDropped(state)],
-      1,
-      0,
-    );
+    const first = packRow([startedRecord(plan, input, terms, at), ...takeDecided(state), ...takeDropped(state)], 1, 0);
     const created = await backend.create({
       id: runId,
       graph: plan.name,
       fingerprint: plan.fingerprint,
       createdAt: at,
+      ...terms.tags,
       first,
     });
     if (created.type === "exists") throw runExists(runId);
@@ -157,9 +148,12 @@ export class LiveRuns implements LiveRunOwner {
     return runId;
   }
 
-  #newRun(plan: Plan, runId: string | null, errors: "record" | "raise"): LiveRun {
+  #newRun(plan: Plan, runId: string | null, { errors, caller, tags }: Terms): LiveRun {
     const run = new LiveRun(runId, plan.name, this);
-    return this.#drive(run, new RunState(programOf(plan), run, errors === "raise"));
+    const state = new RunState(programOf(plan), run, errors === "raise");
+    state.callerValues = caller;
+    state.tags = tags;
+    return this.#drive(run, state);
   }
 
   #drive(run: LiveRun, state: RunState): LiveRun {
@@ -258,7 +252,8 @@ export class LiveRuns implements LiveRunOwner {
 
   #rebuild(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<Rebuilt> {
     const { observer } = this.#host;
-    observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true });
+    const { traceId, labels } = row;
+    observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true, traceId, labels });
     return rebuildRun(backend, row, plan, {
       allowGraphChange,
       check: this.#options.check ?? null,

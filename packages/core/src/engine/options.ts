@@ -1,8 +1,8 @@
-import { MillraceError } from "../base/error.ts";
-import { nearest } from "../base/name.ts";
 import { runStatuses } from "../ports/backend.ts";
 import { logLevels } from "../ports/log.ts";
-import type { EngineOptions, ListFilter, ResumeOptions, RunOptions } from "./api.ts";
+import type { AnswerOptions, EngineOptions, ListFilter, ResumeOptions, RunOptions, TraceOptions } from "./api.ts";
+import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
+import { checkLabels } from "./tags.ts";
 
 const engineOptions = [
   "backend",
@@ -26,7 +26,7 @@ const engineOptions = [
   "asyncContext",
   "check",
 ];
-const runOptions = ["id", "signal", "errors", "context"];
+const runOptions = ["id", "signal", "errors", "context", "labels", "traceId"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {
@@ -55,13 +55,32 @@ export function checkOptions(options: EngineOptions): void {
   checkPort("cache", options.cache, ["get", "set", "delete"]);
   checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
-  if (options.traces !== undefined) checkKeys("traces", options.traces, ["sinks", "include", "exclude", "limits"]);
+  checkGraphs(options.graphs);
+  if (options.traces !== undefined) checkTraces(options.traces);
   checkPort("entropy", options.entropy, ["random", "runId"]);
   if (options.durability !== undefined && options.backend === undefined)
     throw wrong(
       "durability needs a backend",
       'for example openEngine({ backend: sqlite("app.db"), durability: "async" })',
     );
+}
+
+function checkGraphs(graphs: unknown): void {
+  if (graphs === undefined || Array.isArray(graphs)) return;
+  throw wrong(`graphs must be a list, not ${shown(graphs)}`, "write openEngine({ graphs: [flow] })");
+}
+
+function checkTraces(traces: TraceOptions): void {
+  checkKeys("traces", traces, ["sinks", "include", "exclude", "limits"]);
+  for (const name of ["include", "exclude"] as const) {
+    const parts: unknown = traces[name];
+    if (parts === undefined || (Array.isArray(parts) && parts.every((part) => typeof part === "string"))) continue;
+    throw wrong(
+      `traces.${name} must be a list of texts${Array.isArray(parts) ? "" : `, not ${shown(parts)}`}`,
+      `for example traces: { sinks: [sink], ${name}: ["login.input.password"] }`,
+    );
+  }
+  if (traces.limits !== undefined) objectOf("traces.limits", traces.limits, "write limits: { value: 4096 }");
 }
 
 export function checkRunOptions(options: RunOptions): void {
@@ -72,8 +91,9 @@ export function checkRunOptions(options: RunOptions): void {
 }
 
 export function checkListFilter(filter: ListFilter): void {
-  checkKeys("list", filter, ["status", "graph", "limit"]);
+  checkKeys("list", filter, ["status", "graph", "labels", "limit"]);
   checkCap("limit", filter.limit);
+  if (filter.labels !== undefined) checkLabels(filter.labels);
   if (filter.status === undefined) return;
   if (!Array.isArray(filter.status))
     throw wrong(`status must be a list, for example ["running"], not ${JSON.stringify(filter.status)}`);
@@ -84,35 +104,10 @@ export function checkResumeOptions(options: ResumeOptions): void {
   checkKeys("resume", options, ["allowGraphChange"]);
 }
 
-function checkKeys(what: string, options: object, known: readonly string[]): void {
-  for (const key of Object.keys(options)) {
-    const close = nearest(key, known);
-    if (!known.includes(key))
-      throw wrong(
-        `there is no ${what} option "${key}"${close === undefined ? "" : `; did you mean "${close}"?`}`,
-        `known options: ${known.join(", ")}`,
-      );
-  }
-}
-
-function checkPort(name: string, port: object | undefined, methods: readonly string[]): void {
-  if (port === undefined) return;
-  const missing = methods.filter((method) => typeof (port as Record<string, unknown>)[method] !== "function");
-  if (missing.length > 0) throw wrong(`${name} lacks ${missing.join(", ")}`);
-}
-
-function checkCap(name: string, cap: number | undefined): void {
-  if (cap !== undefined && !(Number.isInteger(cap) && cap >= 1))
-    throw wrong(`${name} must be a whole number of at least 1, not ${String(cap)}`);
-}
-
-function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {
-  if (value !== undefined && !choices.includes(value))
-    throw wrong(`${name} must be ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
-}
-
-function wrong(message: string, hint?: string): MillraceError {
-  return new MillraceError("InvalidOption", message, { hint });
+export function checkAnswerOptions(options: AnswerOptions): void {
+  checkKeys("answer", options, ["by"]);
+  if (options.by !== undefined && typeof options.by !== "string")
+    throw wrong(`by must be a text that says who answers, not ${shown(options.by)}`, 'write { by: "ann" }');
 }
 
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;

@@ -1,5 +1,6 @@
 import { errorOf, type MillraceError } from "../base/error.ts";
 import type { ErrorEntry } from "../events/record.ts";
+import type { RunTags } from "../model/tags.ts";
 import type { Output } from "../model/ref.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { Failure } from "../state/failure.ts";
@@ -7,7 +8,14 @@ import { CellState } from "../state/cell.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Cells, RunResult } from "./api.ts";
 
-export function resultOf<O>(outcome: Outcome, cells: Cells): RunResult<O> {
+export function resultOf<O>(outcome: Outcome, cells: Cells, tags: RunTags | null): RunResult<O> {
+  const result: RunResult<O> = untagged(outcome, cells);
+  if (tags === null) return result;
+  const { traceId, labels } = tags;
+  return { ...result, ...(traceId !== null && { traceId }), ...(labels !== null && { labels }) };
+}
+
+function untagged<O>(outcome: Outcome, cells: Cells): RunResult<O> {
   const { status, errors } = outcome;
   if (status === "completed") return { status, output: outcome.output as Output<O>, errors, cells };
   if (status === "cancelled") return { status, reason: outcome.reason, errors, cells };

@@ -63,6 +63,9 @@ export interface Started extends GraphNames {
   readonly errors: "record" | "raise";
   /** Encoded values by the names of the caller contexts; present when the graph has any. */
   readonly context?: unknown;
+  /** Of the caller; present when they were given. */
+  readonly traceId?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
 }

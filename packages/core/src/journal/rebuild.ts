@@ -11,6 +11,7 @@ import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
+import { recordedTags } from "./started.ts";
 
 export interface RebuildOptions {
   /** Match records to nodes by name instead of refusing another fingerprint. */
@@ -40,6 +41,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
           throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
         graph.become(started);
         run = newRun(plan, row.id, started, options);
+        run.tags = recordedTags(started);
         run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
       }
       replayRecord(run, record, foretold, revive, graph);

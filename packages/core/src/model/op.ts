@@ -6,6 +6,7 @@ import type { Args, Out, RefOf, Stream } from "./ref.ts";
 import type { Binding, Needs, NoNeeds, ResourcesOf } from "./resource.ts";
 import type { Run, Scope } from "./scope.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "./standard-schema.ts";
+import type { Labels } from "./tags.ts";
 
 declare const input: unique symbol;
 declare const output: unique symbol;
@@ -40,6 +41,13 @@ export interface OpCtx<N = NoNeeds, C = unknown> {
   spend(resource: keyof N & string, tokens: number): void;
   /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
   readonly context: C;
+  /**
+   * What the caller marked the run with; the same after a crash. Meant for logs and requests of the body's own, not for its
+   * output: they are no part of the key of `cache`.
+   */
+  readonly traceId: string | undefined;
+  /** Frozen, empty when there are none. */
+  readonly labels: Labels;
 }
 
 /** Something an engine can run: an op or a graph that takes `I` and gives `O`. */

@@ -1,3 +1,5 @@
+import type { Labels } from "../model/tags.ts";
+
 /**
  * Everything persistent, as the engine needs it. A backend stores bytes and run rows; it knows nothing of plans,
  * schedulers or values. The contract suite in `testing/backend-contract.ts` decides whether an implementation is right.
@@ -67,6 +69,9 @@ export interface RunRow {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly endedAt: number | null;
+  /** The caller's; null: none was given. Set when the run is created, and never changed. */
+  readonly traceId: string | null;
+  readonly labels: Labels | null;
 }
 
 export interface NewRun {
@@ -74,6 +79,9 @@ export interface NewRun {
   readonly graph: string;
   readonly fingerprint: string;
   readonly createdAt: number;
+  readonly traceId?: string | null | undefined;
+  /** Any strings, without NUL and lone surrogates. */
+  readonly labels?: Labels | null | undefined;
   readonly first: JournalRow;
 }
 
@@ -109,6 +117,8 @@ export type AppendResult = { readonly type: "ok" } | { readonly type: "lost"; re
 export interface RunFilter {
   readonly status?: readonly RunStatus[] | undefined;
   readonly graph?: string | undefined;
+  /** Runs that have all of these, among others. */
+  readonly labels?: Labels | undefined;
   readonly limit?: number | undefined;
 }
 

@@ -7,6 +7,7 @@
  * X3  `started` is called when the body begins: the op's time limit counts from there, not from when it was queued.
  * X4  A body that takes its worker down is a failure of that body, worth another attempt, and of nothing else.
  */
+import type { RunTags } from "../model/tags.ts";
 import type { LogLevel } from "./log.ts";
 
 export interface Executor {
@@ -41,6 +42,8 @@ export interface Told {
   readonly timeout: number;
   /** What the caller told the run, encoded; null: the op does not ask. */
   readonly context: string | null;
+  /** What the caller marked the run with; null: with nothing. */
+  readonly tags: RunTags | null;
 }
 
 export interface Execution {

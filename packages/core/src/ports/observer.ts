@@ -1,3 +1,4 @@
+import type { Labels } from "../model/tags.ts";
 import type { OpError } from "../events/record.ts";
 
 /**
@@ -8,7 +9,14 @@ import type { OpError } from "../events/record.ts";
  * Values are the run's own objects: an observer that keeps or changes them keeps or changes what the run goes on with.
  */
 export interface Observer {
-  runStarted?(event: { runId: string; graph: string; replayed: boolean }): void;
+  /** `traceId`, `labels`: what the caller marked it with; absent or null: with nothing. */
+  runStarted?(event: {
+    runId: string;
+    graph: string;
+    replayed: boolean;
+    traceId?: string | null;
+    labels?: Labels | null;
+  }): void;
   /** An op call has all its inputs: one more invocation of `node` will run. */
   expected?(event: NodeEvent): void;
   /** `upstream`: the named nodes that `input` was put together from, directly or through edges. */

@@ -1,3 +1,5 @@
+import type { Labels } from "../model/tags.ts";
+
 /**
  * Where traces go: a live account of runs for people, made from what the engine tells observers. It is not the journal: it
  * may be a moment ahead of what is durable, it is bounded, and losing it loses no run.
@@ -32,6 +34,9 @@ export interface TraceRun {
   readonly endedAt: Time | null;
   /** Invocations and yields that are not in the trace, because it was full. */
   readonly dropped: number;
+  /** What the caller marked the run with; null: with nothing. */
+  readonly traceId: string | null;
+  readonly labels: Labels | null;
 }
 
 /** One node in one context. Key: `runId` and `path`. */

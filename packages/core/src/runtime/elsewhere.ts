@@ -55,5 +55,6 @@ function toldOf({ state, host }: Runner, { attempt, context, slot }: Pending): T
     idempotencyKey: invocationKey(runId, path),
     timeout: slot.policies?.runTimeout ?? 0,
     context: caller === null ? null : host.codec.encode(state.callerValues?.[caller.name], "context"),
+    tags: state.tags,
   };
 }

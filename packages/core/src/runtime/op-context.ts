@@ -1,5 +1,6 @@
 import type { Log } from "../model/log.ts";
 import type { OpCtx } from "../model/op.ts";
+import { noLabels, type Labels } from "../model/tags.ts";
 import type { ResourcesOf } from "../model/resource.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
@@ -76,6 +77,14 @@ export class OpContext implements OpCtx<object> {
   get context(): unknown {
     const context = this.#pending.slot.op?.context ?? null;
     return context === null ? undefined : this.#runner.state.callerValues?.[context.name];
+  }
+
+  get traceId(): string | undefined {
+    return this.#runner.state.tags?.traceId ?? undefined;
+  }
+
+  get labels(): Labels {
+    return this.#runner.state.tags?.labels ?? noLabels;
   }
 
   /** Epoch milliseconds at which this attempt times out; counted from when the body started. */

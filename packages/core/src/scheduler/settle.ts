@@ -17,11 +17,14 @@ export function settleStream(run: RunState, context: Context, slot: SlotPlan, st
   const known = findStream(context, slot.stream);
   // A zip that failed by being uneven has ended its stream itself.
   if (known === undefined && slot.zip !== null && state === Resolution.failed) return;
-  // Out of an arm that was not taken come no items.
-  const opens = state === Resolution.failed || state === Resolution.untaken || leavesOverdue(run, context, slot);
-  const stream = opens ? (known ?? openStream(run, context, slot, null)) : known;
+  const stream = opens(run, context, slot, state) ? (known ?? openStream(run, context, slot, null)) : known;
   if (stream === undefined || neverWas(stream, state)) settleCollectors(run, context, slot, state, value);
   if (stream !== undefined) endStream(run, stream, isBroken(state) ? (value as Failure) : null);
+}
+
+/** Out of an arm that was not taken come no items, and a failed stream has none either: both are streams. */
+function opens(run: RunState, context: Context, slot: SlotPlan, state: number): boolean {
+  return state === Resolution.failed || state === Resolution.untaken || leavesOverdue(run, context, slot);
 }
 
 /** One part of a zip never was: nor was the zip, whichever part was known first. */

@@ -1,3 +1,4 @@
+import type { RunTags } from "../model/tags.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
 import type { CellState } from "./cell.ts";
@@ -122,6 +123,8 @@ export class RunState {
   totals: WeakMap<Pending, number> | null = null;
   /** Of the `started` record; null when no op asks for it. The kernel never reads it. */
   callerValues: CallerValues | null = null;
+  /** Of the `started` record; null when the caller gave none. The kernel never reads it. */
+  tags: RunTags | null = null;
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 

@@ -4,10 +4,12 @@ import {
   collect,
   each,
   graph,
+  interrupt,
   memory,
   MillraceError,
   op,
   openEngine,
+  type AnswerOptions,
   type EngineOptions,
   type Ref,
 } from "../../src/index.ts";
@@ -183,13 +185,73 @@ test.each<[string, object, RegExp]>([
   ["two graphs of one name", { graphs: [original, changed] }, /two graphs are named "flow"/],
   ["a backend that is none", { backend: {} }, /backend/],
   ["a clock that is none", { clock: {} }, /clock/],
+  ["a backend that is null", { backend: null }, /backend lacks open/],
+  ["no options, but null", null as never, /^engine options must be an object, not null$/m],
+  ["no options, but a graph", original, /^engine options must be an object, not a function$/m],
+  ["a list of options", [], /^engine options must be an object, not a list$/m],
+  ["a graph that is no list", { graphs: original }, /^graphs must be a list, not a function$/m],
+  ["graphs that are null", { graphs: null }, /^graphs must be a list, not null$/m],
+  ["traces that are null", { traces: null }, /^traces options must be an object, not null$/m],
+  [
+    "include that is no list",
+    { traces: { sinks: [], include: "a" } },
+    /^traces\.include must be a list of texts, not "a"$/m,
+  ],
+  [
+    "exclude that is null",
+    { traces: { sinks: [], exclude: null } },
+    /^traces\.exclude must be a list of texts, not null$/m,
+  ],
+  ["an exclude of numbers", { traces: { sinks: [], exclude: ["a", 7] } }, /^traces\.exclude must be a list of texts$/m],
+  ["limits that are null", { traces: { sinks: [], limits: null } }, /^traces\.limits must be an object, not null$/m],
+  [
+    "sinks that are null",
+    { traces: { sinks: [null] } },
+    /^traces\.sinks must be a list of objects with a write method$/,
+  ],
 ])("wrong engine options fail at open: %s", async (_name, options, message) => {
   const refusal = await openEngine(options as EngineOptions).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(MillraceError);
   expect((refusal as Error).message).toMatch(message);
 });
 
+test.each([
+  ["no graphs list", { graphs: original }, "openEngine({ graphs: [flow] })"],
+  ["no exclude list", { traces: { sinks: [], exclude: "login" } }, 'exclude: ["login.input.password"]'],
+  ["no options", null, "known options: backend, "],
+])("a wrong engine option names the fix: %s", async (_name, options, fix) => {
+  await expect(openEngine(options as never)).rejects.toMatchObject({
+    code: "InvalidOption",
+    hint: expect.stringContaining(fix) as string,
+  });
+});
+
+test.each<[string, unknown, RegExp]>([
+  ["an unknown option", { bye: "x" }, /no answer option "bye"; did you mean "by"\?$/m],
+  ["by that is no text", { by: 7 }, /^by must be a text that says who answers, not 7$/m],
+  ["by that is null", { by: null }, /^by must be a text that says who answers, not null$/m],
+  ["null", null, /^answer options must be an object, not null$/m],
+])("wrong options of an answer are refused, and the question stays open: %s", async (_name, options, message) => {
+  const asks = graph("asks", (_input: Ref<{}>) => {
+    const { ok } = interrupt("approve", {}, { answer: z.object({ ok: z.boolean() }) });
+    return { ok };
+  });
+  for (const backend of [undefined, memory()]) {
+    const engine = await open({ ...(backend !== undefined && { backend }) });
+    const handle = await engine.start(asks, {}, { id: "r" });
+    await handle.result();
+    const refused = { code: "InvalidOption", message: expect.stringMatching(message) as string };
+    const wrong = options as AnswerOptions;
+    await expect(handle.answer("approve", { ok: true }, wrong)).rejects.toMatchObject(refused);
+    await expect(engine.answer("r", "approve", { ok: true }, wrong)).rejects.toMatchObject(refused);
+    expect(handle.interrupts()).toHaveLength(1);
+    await engine.answer("r", "approve", { ok: true }, { by: "ann" });
+    expect(await handle.output()).toEqual({ ok: true });
+  }
+});
+
 test.each<[string, object, RegExp]>([
+  ["null", null as never, /^run options must be an object, not null$/m],
   ["an unknown option", { ids: "r" }, /"ids"/],
   ["errors: throw", { errors: "throw" }, /errors.*"throw"/],
   ["a signal that is none", { signal: true }, /signal/],

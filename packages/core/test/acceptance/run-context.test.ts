@@ -35,6 +35,8 @@ const fields = [
   "log",
   "context",
   "resources",
+  "traceId",
+  "labels",
 ] as const;
 
 afterEach(() => vi.unstubAllEnvs());

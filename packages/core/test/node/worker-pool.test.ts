@@ -152,11 +152,21 @@ test("the body is told who it is, and its lines reach the log", async () => {
     path: "told/told",
     attempt: 1,
     context: { user: "ann" },
+    traceId: undefined,
+    labels: {},
     aborted: false,
   });
   expect(output.left).toBeGreaterThan(50_000);
   expect(output.idempotencyKey).toMatch(/\S/);
   expect(lines).toMatchObject([{ level: "warn", message: "a line", data: { from: "told/told" }, path: "told/told", runId: run.runId }]); // prettier-ignore
+});
+
+test("R32 the body is told the trace id and the labels of the run", async () => {
+  const engine = await open({ cpu: pool(), log: () => undefined });
+  const marked = { context: { user: "ann" }, traceId: "t-1", labels: { session: "s-1" } };
+  expect(await engine.run(ops.told, {}, marked)).toMatchObject({ traceId: "t-1", labels: { session: "s-1" } });
+  const one = { context: { user: "ann" }, labels: { session: "s-1" } };
+  expect(await engine.run(ops.told, {}, one)).toMatchObject({ traceId: undefined, labels: { session: "s-1" } });
 });
 
 test("schemas are checked on both sides of the border", async () => {

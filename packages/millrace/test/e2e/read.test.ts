@@ -59,6 +59,8 @@ describe("runs", () => {
       "updatedAt",
       "endedAt",
       "durationMs",
+      "traceId",
+      "labels",
     ]);
     expect(runs[0]!["createdAt"]).toMatch(iso);
     expect(runs[0]!["fingerprint"]).toMatch(/^sha256:[0-9a-f]{64}$/);

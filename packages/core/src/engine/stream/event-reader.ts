@@ -7,6 +7,7 @@
  * V3  When the run ends, is cancelled or is lost, the reading ends: after what was durable, with the result or the error.
  */
 import { errorOf } from "../../base/error.ts";
+import type { RunTags } from "../../model/tags.ts";
 import { Fifo } from "../../state/fifo.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
 import type { Cells } from "../api.ts";
@@ -27,6 +28,8 @@ export interface ReadRun {
   readonly durable: number;
   /** What its cells hold; asked when the run is over. */
   cells(): Cells;
+  /** What its caller marked it with. */
+  readonly tags: RunTags | null;
 }
 
 const defaultBuffer = 16_384;
@@ -141,8 +144,9 @@ export class EventReader implements Source<StreamEvent> {
     if (outcome instanceof Error) throw outcome;
     if (this.#told || !this.#showsResult) return "done";
     this.#told = true;
-    const { seq } = this.#run;
-    return { value: { seq, part: this.#place + 1, mode: "output", result: resultOf(outcome, this.#run.cells()) } };
+    const { seq, tags } = this.#run;
+    const result = resultOf(outcome, this.#run.cells(), tags);
+    return { value: { seq, part: this.#place + 1, mode: "output", result } };
   }
 
   /** V2 */

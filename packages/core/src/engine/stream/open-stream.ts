@@ -68,6 +68,7 @@ function readLive(
       return runner.recorder === null ? Infinity : runner.recorder.durable;
     },
     cells: () => cellsOf(state),
+    tags: state.tags,
   };
   const history: History | null =
     backend === null ? null : (until) => journaledEvents(backend, { id: runId }, plan, host.clock, modes, until);
@@ -120,7 +121,7 @@ export function streamOfStored(
   checkStreamOptions(options);
   let state: RunState | null = null;
   const cells = (): Cells => (state === null ? {} : cellsOf(state));
-  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq, cells };
+  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq, cells, tags: row };
   const history: History = (until) =>
     journaledEvents(backend, row, plan, clock, wanted, until, (run) => {
       state = run;

@@ -28,7 +28,7 @@ export function openTraces(options: TraceOptions, clock: Clock, warn: (text: str
 }
 
 function checkLimits({ sinks, limits = {} }: TraceOptions): void {
-  if (!Array.isArray(sinks) || sinks.some((sink) => typeof (sink as Partial<TraceSink>).write !== "function"))
+  if (!Array.isArray(sinks) || sinks.some((sink: Partial<TraceSink> | null) => typeof sink?.write !== "function"))
     throw wrong("traces.sinks must be a list of objects with a write method");
   for (const [name, limit] of Object.entries(limits)) {
     if (!Object.hasOwn(defaultLimits, name))

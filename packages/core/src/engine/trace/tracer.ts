@@ -8,6 +8,7 @@
 import { causesOf } from "../../base/causes.ts";
 import { userFrames } from "../../base/user-frames.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { RunTags } from "../../model/tags.ts";
 import type { NodeEvent, Observer } from "../../ports/observer.ts";
 import type { TraceError, TraceInvocation, TraceRecord, TraceRun } from "../../ports/trace.ts";
 import type { Fields } from "./fields.ts";
@@ -51,6 +52,8 @@ export class Tracer implements Observer {
   readonly #fields: Fields;
   readonly #limits: TraceLimits;
   readonly #runs: Map<string, RunTrace> = new Map();
+  /** Of runs that were put aside and may go on, where a caller marked them. */
+  readonly #aside: Map<string, RunTags> = new Map();
 
   constructor(write: (record: TraceRecord) => void, clock: Clock, fields: Fields, limits: TraceLimits) {
     this.#write = write;
@@ -59,17 +62,32 @@ export class Tracer implements Observer {
     this.#limits = limits;
   }
 
-  runStarted({ runId, graph }: Told<"runStarted">): void {
+  runStarted({ runId, graph, traceId = null, labels = null }: Told<"runStarted">): void {
     const startedAt = this.#clock.now();
-    const run = { type: "run", runId, graph, status: "running", startedAt, endedAt: null, dropped: 0 } as const;
+    const run: TraceRun = {
+      type: "run",
+      runId,
+      graph,
+      status: "running",
+      startedAt,
+      endedAt: null,
+      dropped: 0,
+      traceId,
+      labels,
+    };
+    this.#aside.delete(runId);
     this.#runs.set(runId, { run: { ...run }, open: new Map(), records: 0 });
     this.#write(run);
   }
 
   runEnded({ runId, status }: Told<"runEnded">): void {
     const trace = this.#runs.get(runId);
+    this.#aside.delete(runId);
     if (trace === undefined) return;
     this.#runs.delete(runId);
+    const { traceId, labels } = trace.run;
+    if ((status === "interrupted" || status === "drained") && (traceId !== null || labels !== null))
+      this.#aside.set(runId, { traceId, labels });
     this.#write({ ...trace.run, status, endedAt: this.#clock.now() });
   }
 
@@ -165,7 +183,7 @@ export class Tracer implements Observer {
     const known = this.#runs.get(runId);
     if (known !== undefined) return known;
     const [graph = ""] = path.split("/");
-    this.runStarted({ runId, graph, replayed: false });
+    this.runStarted({ runId, graph, replayed: false, ...this.#aside.get(runId) });
     return this.#runs.get(runId) as RunTrace;
   }
 

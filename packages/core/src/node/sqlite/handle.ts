@@ -50,11 +50,11 @@ export class SqliteHandle implements SqliteBackend {
   }
 
   async create(run: NewRun): Promise<CreateResult> {
-    const { id, graph, fingerprint, createdAt, first } = run;
+    const { id, graph, fingerprint, createdAt, first, traceId = null, labels = null } = run;
     checkId(id);
     checkRow(first, 1);
     const { firstSeq, count, chain, bytes } = first;
-    const input = { run: { id, graph, fingerprint, createdAt }, first: { firstSeq, count, chain } };
+    const input = { run: { id, graph, fingerprint, createdAt, traceId, labels }, first: { firstSeq, count, chain } };
     return this.#open().ask("create", input, bytes);
   }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import type { Labels } from "../../model/tags.ts";
 import type { Trace, TraceAttempt, TraceError, TraceInvocation, TraceRun, TraceYield } from "../../ports/trace.ts";
 import { schemaVersion } from "./schema.ts";
 import { tracesTooNew } from "./sqlite-traces.ts";
@@ -46,7 +47,10 @@ function reading<T>(file: string, read: (database: DatabaseSync) => T): T | unde
 
 function runOf(row: Row): TraceRun {
   const { run_id: runId, graph, status, started_at: startedAt, ended_at: endedAt, dropped } = row;
-  return { type: "run", runId, graph, status, startedAt, endedAt, dropped } as TraceRun;
+  // Files of version 1 have no columns for these.
+  const { trace_id: traceId = null, labels = null } = row;
+  const marks = { traceId, labels: labels === null ? null : (JSON.parse(labels as string) as Labels) };
+  return { type: "run", runId, graph, status, startedAt, endedAt, dropped, ...marks } as TraceRun;
 }
 
 function invocationOf(row: Row): TraceInvocation {

@@ -1,5 +1,5 @@
 /** Tables of a trace file. Deleting a run deletes what belongs to it. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 export const schema = `
 CREATE TABLE IF NOT EXISTS runs (
@@ -8,7 +8,9 @@ CREATE TABLE IF NOT EXISTS runs (
   status TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
-  dropped INTEGER NOT NULL
+  dropped INTEGER NOT NULL,
+  trace_id TEXT,
+  labels TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS runs_by_start ON runs (started_at);
 CREATE TABLE IF NOT EXISTS invocations (
@@ -51,10 +53,16 @@ CREATE TABLE IF NOT EXISTS yields (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** For files of version 1, which have the tables already. */
+export const fromVersion1 = `
+ALTER TABLE runs ADD COLUMN trace_id TEXT;
+ALTER TABLE runs ADD COLUMN labels TEXT;
+`;
+
 /** A run that another process goes on with keeps the start that the first one wrote. */
 export const putRun = `
-INSERT INTO runs (run_id, graph, status, started_at, ended_at, dropped)
-VALUES ($runId, $graph, $status, $startedAt, $endedAt, $dropped)
+INSERT INTO runs (run_id, graph, status, started_at, ended_at, dropped, trace_id, labels)
+VALUES ($runId, $graph, $status, $startedAt, $endedAt, $dropped, $traceId, $labels)
 ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, dropped = max(runs.dropped, excluded.dropped)`;
 
 export const putInvocation = `

@@ -7,8 +7,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { errorOf, type MillraceError } from "../../base/error.ts";
+import type { Labels } from "../../model/tags.ts";
 import type { TraceError, TraceRecord, TraceSink } from "../../ports/trace.ts";
-import { forgetOldRuns, putAttempt, putInvocation, putRun, putYield, schema, schemaVersion } from "./schema.ts";
+import {
+  forgetOldRuns,
+  fromVersion1,
+  putAttempt,
+  putInvocation,
+  putRun,
+  putYield,
+  schema,
+  schemaVersion,
+} from "./schema.ts";
 
 export interface SqliteTracesOptions {
   /** Traces of older runs are deleted beyond this many. Default 1,000. */
@@ -73,7 +83,10 @@ class SqliteTraces implements TraceSink {
     try {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
       checkVersion(database, this.#file);
-      database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+      database.exec("BEGIN IMMEDIATE");
+      // Again under the lock: another process may have been faster.
+      const found = checkVersion(database, this.#file);
+      database.exec(`${found === 1 ? fromVersion1 : ""} ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
     } catch (error) {
       database.close();
       throw error;
@@ -117,11 +130,11 @@ class SqliteTraces implements TraceSink {
 function valuesOf(record: TraceRecord): Record<string, SQLInputValue> {
   const { type: _, ...values } = record;
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [`$${key}`, stored(value as string | TraceError)]),
+    Object.entries(values).map(([key, value]) => [`$${key}`, stored(value as string | TraceError | Labels)]),
   );
 }
 
-function stored(value: string | number | null | readonly string[] | TraceError): SQLInputValue {
+function stored(value: string | number | null | readonly string[] | TraceError | Labels): SQLInputValue {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
@@ -129,9 +142,10 @@ function isBusy(error: unknown): boolean {
   return ((error as { errcode?: unknown }).errcode as number | undefined) === 5;
 }
 
-function checkVersion(database: DatabaseSync, file: string): void {
+function checkVersion(database: DatabaseSync, file: string): number {
   const { user_version: found } = database.prepare("PRAGMA user_version").get() as { user_version: number };
   if (found > schemaVersion) throw tracesTooNew(file, found);
+  return found;
 }
 
 export function tracesTooNew(file: string, found: number): MillraceError {

@@ -23,6 +23,8 @@ export const createCases: readonly ContractCase[] = [
         createdAt: 1_234,
         updatedAt: 1_234,
         endedAt: null,
+        traceId: null,
+        labels: null,
       };
       assert.deepEqual({ ...(await backend.get("r")) }, expected);
       assert.deepEqual(await readAll(backend, "r"), [first]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { Backend } from "../../ports/backend.ts";
-import { appendTo, journalRow, mustGet, newRun, readAll, started } from "./fixtures.ts";
+import { appendTo, hostileNames, journalRow, mustGet, newRun, readAll, started } from "./fixtures.ts";
 import type { ContractCase } from "./scene.ts";
 
 const MEGABYTE = 1 << 20;
@@ -143,6 +143,67 @@ export const readCases: readonly ContractCase[] = [
       assert.deepEqual(await ids(backend, { limit: 0 }), []);
       assert.deepEqual(await ids(backend, { status: [] }), []);
       assert.deepEqual(await ids(backend, { graph: "%" }), []);
+    },
+  },
+  {
+    title: "R32 trace id and labels come back with the row, to other engines, after appends and takeovers",
+    async play(scene) {
+      const backend = await scene.open("a");
+      const labels = { user: "ann", session: "s-1", empty: "" };
+      const run = await started(backend, "r", { traceId: "trace-1", labels });
+      const plain = await started(backend, "plain", { labels: {} });
+      assert.deepEqual([run.traceId, { ...run.labels }], ["trace-1", labels]);
+      assert.deepEqual([plain.traceId, plain.labels], [null, null]);
+      labels.user = "changed by the caller";
+      await backend.append(appendTo(run));
+      const taken = await backend.create(newRun("r", { traceId: "trace-2", labels: { user: "bob" } }));
+      assert.deepEqual(taken.type === "exists" && { ...taken.row.labels }, { ...run.labels, user: "ann" });
+      await scene.crash(backend);
+      const later = await scene.open("b");
+      const [claimed] = await later.claim({ statuses: ["running"], runId: "r", limit: 1, at: 8_000 });
+      for (const row of [claimed!, await mustGet(later, "r"), ...(await later.list({ labels: { user: "ann" } }))])
+        assert.deepEqual([row.traceId, { ...row.labels }], ["trace-1", { user: "ann", session: "s-1", empty: "" }]);
+      assert.deepEqual(await ids(later, { labels: { user: "bob" } }), []);
+    },
+  },
+  {
+    title: "R32 lists by labels: all that are given must match, exactly, together with the other filters",
+    async play(scene) {
+      const backend = await scene.open("a");
+      for (const [i, labels] of [
+        { user: "ann", session: "1" },
+        { user: "ann", session: "2" },
+        { user: "bob", session: "1" },
+        { session: "ann", user: "1" },
+        undefined,
+      ].entries()) {
+        await backend.create(newRun(`r${i}`, { createdAt: i, graph: i === 1 ? "g1" : "g2", labels }));
+      }
+      assert.deepEqual(await ids(backend, { labels: {} }), ["r4", "r3", "r2", "r1", "r0"]);
+      assert.deepEqual(await ids(backend, { labels: { user: "ann" } }), ["r1", "r0"]);
+      assert.deepEqual(await ids(backend, { labels: { session: "1" } }), ["r2", "r0"]);
+      assert.deepEqual(await ids(backend, { labels: { user: "ann", session: "1" } }), ["r0"]);
+      assert.deepEqual(await ids(backend, { labels: { user: "ann", request: "1" } }), []);
+      assert.deepEqual(await ids(backend, { labels: { user: "ann" }, graph: "g1" }), ["r1"]);
+      assert.deepEqual(await ids(backend, { labels: { user: "ann" }, status: ["completed"] }), []);
+      assert.deepEqual(await ids(backend, { labels: { user: "ann" }, limit: 1 }), ["r1"]);
+      assert.deepEqual(await ids(backend, { labels: { USER: "ann" } }), []);
+      assert.deepEqual(await ids(backend, { labels: { user: "ANN" } }), []);
+      assert.deepEqual(await ids(backend, { labels: { user: "an%" } }), []);
+    },
+  },
+  {
+    title: "R32 hostile labels are kept exactly and apart",
+    async play(scene) {
+      const backend = await scene.open("a");
+      for (const name of hostileNames)
+        await backend.create(newRun(name, { labels: Object.fromEntries([[name, name]]), traceId: name }));
+      for (const name of hostileNames) {
+        const labels = Object.fromEntries([[name, name]]);
+        const row = await mustGet(backend, name);
+        assert.deepEqual([row.traceId, Object.entries(row.labels ?? {})], [name, [[name, name]]]);
+        assert.deepEqual(await ids(backend, { labels }), [name]);
+      }
     },
   },
 ];

@@ -62,9 +62,10 @@ export const hoards = op("hoards", cpu, () => {
 export const user = callerContext("user", z.object({ user: z.string() }));
 export const told = op("told", { ...cpu, context: user, timeout: { run: "1m" } }, (_i: object, ctx) => {
   ctx.log.warn("a line", { from: ctx.path });
-  const { runId, graph, node, path, attempt, idempotencyKey, context } = ctx;
+  const { runId, graph, node, path, attempt, idempotencyKey, context, traceId, labels } = ctx;
   const left = (ctx.deadline ?? 0) - Date.now();
-  return { runId, graph, node, path, attempt, idempotencyKey, context, aborted: ctx.signal.aborted, left };
+  const who = { runId, graph, node, path, attempt, idempotencyKey, context, traceId, labels };
+  return { ...who, aborted: ctx.signal.aborted, left };
 });
 
 export const checked = op(

@@ -1,5 +1,6 @@
 /** Options that `run` and `resume` share. */
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Labels } from "@millrace/core";
 import type { TracingOptions } from "../trace/tracing.ts";
 
 export interface RunningOptions extends TracingOptions {
@@ -11,6 +12,20 @@ export interface RunningOptions extends TracingOptions {
 
 export function dbOption(description: string, mandatory = true): Option {
   return new Option("--db <file>", description).env("MILLRACE_DB").makeOptionMandatory(mandatory);
+}
+
+/** Repeatable: `--label user=ann --label session=7`. */
+export function labelOption(description: string): Option {
+  return new Option("--label <key=value>", description).argParser(parseLabel);
+}
+
+function parseLabel(text: string, before: Labels | undefined): Labels {
+  const cut = text.indexOf("=");
+  if (cut < 1) throw new InvalidArgumentError(`${JSON.stringify(text)} is not key=value.`);
+  const key = text.slice(0, cut);
+  if (before !== undefined && Object.hasOwn(before, key))
+    throw new InvalidArgumentError(`there is one ${JSON.stringify(key)} already.`);
+  return Object.fromEntries([...Object.entries(before ?? {}), [key, text.slice(cut + 1)]]);
 }
 
 export function addRunningOptions(command: Command): Command {

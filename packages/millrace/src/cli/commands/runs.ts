@@ -1,22 +1,24 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ListFilter, RunRow, RunStatus } from "@millrace/core";
+import type { Labels, ListFilter, RunRow, RunStatus } from "@millrace/core";
 import { outPaint, say, writeData } from "../cli.ts";
 import { openExisting, withEngine } from "../database.ts";
 import { ExitCode } from "../exit.ts";
 import { toJson } from "../format/json.ts";
 import { count } from "../format/number.ts";
-import type { Span } from "../format/style.ts";
+import type { Paint, Span } from "../format/style.ts";
 import { table } from "../format/table.ts";
 import { columnTime, duration, timeZone } from "../format/time.ts";
+import { labelsText } from "../runs/labels-text.ts";
 import { durationOf, rowDocument } from "../runs/run-document.ts";
 import { statusTone } from "../runs/status-tone.ts";
-import { dbOption } from "./run-options.ts";
+import { dbOption, labelOption } from "./run-options.ts";
 import type { CommandHost } from "./host.ts";
 
 interface Options {
   readonly db: string;
   readonly status?: readonly RunStatus[];
   readonly graph?: string;
+  readonly label?: Labels;
   readonly limit: number;
   readonly json?: true;
 }
@@ -39,6 +41,7 @@ const examples = `
 Examples:
   $ millrace runs --db runs.db
   $ millrace runs --db runs.db --status failed,drained --graph inbox --limit 5
+  $ millrace runs --db runs.db --label user=ann --label session=s-1
   $ millrace runs --db runs.db --json | jq -r '.runs[] | select(.status == "drained") | .id'
 
 Newest first. All times are UTC.`;
@@ -53,6 +56,7 @@ export function addRunsCommand(program: Command, host: CommandHost): void {
       new Option("--status <list>", `only these, separated by commas: ${statuses.join(", ")}`).argParser(parseStatuses),
     )
     .option("--graph <name>", "only runs of this graph")
+    .addOption(labelOption("only runs with this label, such as user=ann; repeatable, all must match"))
     .addOption(new Option("--limit <n>", "at most this many").default(20).argParser(parseLimit))
     .option("--json", "print one JSON document")
     .addHelpText("after", examples)
@@ -65,6 +69,7 @@ async function listRuns({ cli, end }: CommandHost, options: Options): Promise<Ex
     limit: options.limit + 1,
     ...(options.status !== undefined && { status: options.status }),
     ...(options.graph !== undefined && { graph: options.graph }),
+    ...(options.label !== undefined && { labels: options.label }),
   };
   const found = await withEngine(openExisting(options.db, cli.cwd), (engine) => engine.list(filter));
   const rows = found.slice(0, options.limit);
@@ -74,8 +79,8 @@ async function listRuns({ cli, end }: CommandHost, options: Options): Promise<Ex
     return ExitCode.ok;
   }
   if (rows.length === 0) say(cli, `no runs in ${options.db}${filtered(options) ? " match" : " yet"}`);
-  else await writeData(cli, table(columns, rows.map(cells), outPaint(cli)).join("\n"));
-  if (more) say(cli, `more than ${count(options.limit)} runs; see others with --limit, --status or --graph`);
+  else await writeData(cli, tableOf(rows, outPaint(cli)).join("\n"));
+  if (more) say(cli, `more than ${count(options.limit)} runs; see others with --limit, --status, --graph or --label`);
   return ExitCode.ok;
 }
 
@@ -89,6 +94,13 @@ const columns = [
   { title: "RECORDS", align: "right" },
 ] as const;
 
+/** Labels have a column where there are any. */
+function tableOf(rows: readonly RunRow[], paint: Paint): string[] {
+  if (rows.every(({ labels }) => labels === null)) return table(columns, rows.map(cells), paint);
+  const withLabels = rows.map((row): Span[] => [...cells(row), [labelsText(row.labels)]]);
+  return table([...columns, { title: "LABELS" }], withLabels, paint);
+}
+
 function cells(row: RunRow): Span[] {
   return [
     [row.id],
@@ -101,8 +113,8 @@ function cells(row: RunRow): Span[] {
   ];
 }
 
-function filtered({ status, graph }: Options): boolean {
-  return status !== undefined || graph !== undefined;
+function filtered({ status, graph, label }: Options): boolean {
+  return status !== undefined || graph !== undefined || label !== undefined;
 }
 
 function parseStatuses(text: string): RunStatus[] {

@@ -19,6 +19,8 @@ export function rowDocument(row: Row): Record<string, unknown> {
     updatedAt: isoTime(row.updatedAt),
     endedAt: row.endedAt === null ? null : isoTime(row.endedAt),
     durationMs: durationOf(row),
+    traceId: row.traceId,
+    labels: row.labels ?? {},
   };
 }
 

@@ -10,6 +10,7 @@ import { duration, isoTime } from "../format/time.ts";
 import { nodeCounts } from "./node-counts.ts";
 import { nodeTree } from "./node-tree.ts";
 import { questionLines } from "./questions.ts";
+import { labelsText } from "./labels-text.ts";
 import { durationOf } from "./run-document.ts";
 import { statusTone } from "./status-tone.ts";
 
@@ -38,6 +39,8 @@ function facts(run: RunInfo, paint: Paint): string[] {
     ["created", isoTime(run.createdAt)],
     run.endedAt === null ? ["updated", isoTime(run.updatedAt)] : ["ended", isoTime(run.endedAt)],
     ["took", duration(durationOf(run))],
+    ...(run.traceId === null ? [] : [["trace", run.traceId] satisfies [string, string]]),
+    ...(run.labels === null ? [] : [["labels", labelsText(run.labels)] satisfies [string, string]]),
     ["journal", `${count(run.lastSeq)} records${run.epoch > 1 ? `, taken over ${count(run.epoch - 1)}×` : ""}`],
   ];
   return rows.map(([name, text]) => `${paint(name.padEnd(8), "quiet")} ${text}`);

@@ -4,7 +4,7 @@ import { isoTime } from "../format/time.ts";
 import { type Branch, traceTree } from "./trace-tree.ts";
 
 export function traceDocument(trace: Trace): Record<string, unknown> {
-  const { runId, graph, status, startedAt, endedAt, dropped } = trace.run;
+  const { runId, graph, status, startedAt, endedAt, dropped, traceId, labels } = trace.run;
   return {
     id: runId,
     graph,
@@ -12,6 +12,8 @@ export function traceDocument(trace: Trace): Record<string, unknown> {
     startedAt: isoTime(startedAt),
     endedAt: time(endedAt),
     dropped,
+    traceId,
+    labels: labels ?? {},
     tree: below(traceTree(trace)),
   };
 }

@@ -1,9 +1,10 @@
 /** A trace as text for people. */
-import type { Trace, TraceAttempt, TraceError, TraceInvocation } from "@millrace/core";
+import type { Trace, TraceAttempt, TraceError, TraceInvocation, TraceRun } from "@millrace/core";
 import { count, plural } from "../format/number.ts";
 import type { Paint, Tone } from "../format/style.ts";
 import { oneLine } from "../format/text.ts";
 import { duration, isoTime } from "../format/time.ts";
+import { labelsText } from "../runs/labels-text.ts";
 import { type Branch, isTroubled, traceTree } from "./trace-tree.ts";
 
 /** Items of one stream that are shown; those with trouble go first, `--json` has all. */
@@ -28,7 +29,13 @@ export function traceReport(trace: Trace, paint: Paint, showFrame: (frame: strin
   const head = `run ${paint(run.runId, "strong")}  ${run.graph}  ${run.status}  ${isoTime(run.startedAt)}${took}`;
   const printer = new Printer(paint, showFrame);
   const dropped = run.dropped === 0 ? [] : [paint(`… ${count(run.dropped)} more did not fit into the trace`, "quiet")];
-  return [head, ...printer.below(traceTree(trace), ""), ...dropped];
+  return [head, ...marksOf(run, paint), ...printer.below(traceTree(trace), ""), ...dropped];
+}
+
+/** `  trace 4bf92f  user=ann` */
+function marksOf({ traceId, labels }: TraceRun, paint: Paint): string[] {
+  const marks = [...(traceId === null ? [] : [`trace ${traceId}`]), ...(labels === null ? [] : [labelsText(labels)])];
+  return marks.length === 0 ? [] : [paint(`  ${marks.join("  ")}`, "quiet")];
 }
 
 class Printer {

@@ -1,8 +1,21 @@
 import { runColumns } from "./run-columns.ts";
 
-/** `statuses` is a JSON array, or null for all; `graph` may be null; `limit` -1 stands for none. */
-export const selectRuns: string = `
+const select = `
 SELECT ${runColumns} FROM millrace_runs
-WHERE ($statuses IS NULL OR status IN (SELECT value FROM json_each($statuses))) AND ($graph IS NULL OR graph = $graph)
+WHERE ($statuses IS NULL OR status IN (SELECT value FROM json_each($statuses))) AND ($graph IS NULL OR graph = $graph)`;
+
+const newestFirst = `
 ORDER BY created_at DESC, n DESC
 LIMIT $limit`;
+
+/** `statuses` is a JSON array, or null for all; `graph` may be null; `limit` -1 stands for none. */
+export const selectRuns: string = select + newestFirst;
+
+/** `labels` is a JSON array of one or more pairs of key and value, each key once. */
+export const selectLabelledRuns: string = `${select}
+  AND n IN (
+    SELECT l.run
+    FROM json_each($labels) AS wanted
+    JOIN millrace_labels AS l ON l.key = wanted.value ->> 0 AND l.value = wanted.value ->> 1
+    GROUP BY l.run
+    HAVING count(*) = json_array_length($labels))${newestFirst}`;

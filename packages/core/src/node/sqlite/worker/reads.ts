@@ -2,7 +2,7 @@ import type { RunFilter, RunRow } from "../../../ports/backend.ts";
 import type { Page } from "../protocol.ts";
 import { selectBlob } from "../sql/blobs.ts";
 import { selectJournal } from "../sql/select-journal.ts";
-import { selectRuns } from "../sql/select-runs.ts";
+import { selectLabelledRuns, selectRuns } from "../sql/select-runs.ts";
 import type { Connection } from "./connection.ts";
 import { toRunRow } from "./run-row.ts";
 
@@ -11,11 +11,15 @@ const PAGE_BYTES = 1 << 20;
 const PAGE_ROWS = 2_048;
 
 export function listRuns(connection: Connection, filter: RunFilter): RunRow[] {
-  const { status, graph = null, limit } = filter;
+  const { status, graph = null, labels = {}, limit } = filter;
   const statuses = status === undefined ? null : JSON.stringify(status);
-  return connection
-    .all(selectRuns, { statuses, graph, limit: limit === undefined ? -1 : Math.max(0, limit) })
-    .map(toRunRow);
+  const asked = { statuses, graph, limit: limit === undefined ? -1 : Math.max(0, limit) };
+  const wanted = Object.entries(labels);
+  const rows =
+    wanted.length === 0
+      ? connection.all(selectRuns, asked)
+      : connection.all(selectLabelledRuns, { ...asked, labels: JSON.stringify(wanted) });
+  return rows.map(toRunRow);
 }
 
 export function readPage(connection: Connection, runId: string, fromSeq: number): Page {

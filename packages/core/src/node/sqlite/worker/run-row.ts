@@ -1,12 +1,14 @@
+import type { Labels } from "../../../model/tags.ts";
 import type { RunRow } from "../../../ports/backend.ts";
 import { selectJournalRow } from "../sql/select-journal-row.ts";
 import { selectRun } from "../sql/select-run.ts";
 import type { Connection, Row } from "./connection.ts";
 
-/** The statements name their columns as `RunRow` does. */
+/** The statements name their columns as `RunRow` does; labels are JSON. */
 export function toRunRow(row: Row): RunRow {
   const { n: _, ...run } = row;
-  return run as unknown as RunRow;
+  if (run["labels"] === null) return run as unknown as RunRow;
+  return { ...run, labels: JSON.parse(run["labels"] as string) as Labels } as unknown as RunRow;
 }
 
 export function findRun(connection: Connection, runId: string): RunRow | undefined {

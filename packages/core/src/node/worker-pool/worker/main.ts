@@ -25,12 +25,16 @@ async function run({ byName }: FoundOps, { op, input, told }: TaskMessage): Prom
   }
 }
 
-function contextOf({ timeout, context, ...told }: Told): object {
+function contextOf({ timeout, context, tags, ...told }: Told): object {
   return {
     ...told,
     signal: new AbortController().signal,
     deadline: timeout === 0 ? undefined : Date.now() + timeout,
     context: context === null ? undefined : decode(context),
+    ...(tags !== null && {
+      traceId: tags.traceId ?? undefined,
+      labels: Object.freeze(tags.labels ?? {}),
+    }),
     log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") },
   };
 }
