@@ -1,7 +1,7 @@
 /** The first step of `resume`: the run goes on, has ended before, or cannot go on for a reason the user can mend. */
 import type { RunInfo } from "@millrace/core";
 import type { Begun } from "./execute.ts";
-import { explainRefusal, type NamedRun } from "./explain-refusal.ts";
+import { explainRefusal, otherGraph, type NamedRun } from "./explain-refusal.ts";
 import { isEngineError } from "../errors/report.ts";
 
 export interface ResumeRequest extends NamedRun {
@@ -17,6 +17,7 @@ export async function beginResume(request: ResumeRequest): Promise<Begun> {
     return { handle: await engine.resume(runId, { allowGraphChange }) };
   } catch (error) {
     const ended = isEngineError(error) && error.code === "RunEnded" ? await engine.get(runId) : undefined;
+    if (ended !== undefined && ended.graph !== request.graph) throw otherGraph(runId, ended.graph, request.graph);
     if (ended !== undefined && isOver(ended)) return { ended };
     throw await explainRefusal(error, request, graphChange);
   }

@@ -15,6 +15,13 @@ export interface NamedRun {
   readonly invokedAs: string;
 }
 
+export function otherGraph(runId: string, declared: string, graph: string): CliFailure {
+  return new CliFailure("UnknownGraph", `run ${runId} is of the graph ${declared}, not of ${graph}`, {
+    exit: exitCodeOfError("UnknownGraph"),
+    hint: `name the module that declares ${declared} with --graph`,
+  });
+}
+
 /** `graphChange`: what to do about a graph that is not the run's any more. */
 export async function explainRefusal(error: unknown, run: NamedRun, graphChange: string): Promise<unknown> {
   if (!isEngineError(error)) return error;
@@ -23,13 +30,8 @@ export async function explainRefusal(error: unknown, run: NamedRun, graphChange:
   switch (error.code) {
     case "RunNotFound":
       return unknownRun(engine, runId, db, invokedAs);
-    case "UnknownGraph": {
-      const declared = (await engine.get(runId))?.graph ?? "another graph";
-      return new CliFailure(error.code, `run ${runId} is of the graph ${declared}, not of ${graph}`, {
-        exit,
-        hint: `name the module that declares ${declared} with --graph`,
-      });
-    }
+    case "UnknownGraph":
+      return otherGraph(runId, (await engine.get(runId))?.graph ?? "another graph", graph);
     case "FingerprintMismatch":
       return new CliFailure(error.code, withoutHint(error.message), { exit, hint: graphChange });
     default:
