@@ -102,7 +102,12 @@ function callableOf(definition: GraphDefinition, plan: GraphPlan): Graph<never, 
       "run it with engine.run(graph, input); fn is for ops",
     );
   };
-  Object.defineProperties(call, { name: { value: name }, fn: { value: fn }, plan: { value: plan, enumerable: true } });
+  Object.defineProperties(call, {
+    name: { value: name },
+    fn: { value: fn },
+    plan: { value: plan, enumerable: true },
+    findings: { value: plan.findings },
+  });
   define(call, definition);
   return Object.freeze(call) as unknown as Graph<never, unknown>;
 }

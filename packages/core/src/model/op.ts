@@ -74,6 +74,8 @@ export interface Op<I, O> extends Runnable<I, O> {
 /** A frozen wiring of ops. Runs by itself, or as a node of another graph. */
 export interface Graph<I, O> extends Op<I, O> {
   readonly plan: GraphPlan;
+  /** What its author should know of it: `plan.findings`. */
+  readonly findings: readonly Finding[];
 }
 
 /** What a graph was built to. */

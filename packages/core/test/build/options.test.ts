@@ -211,6 +211,7 @@ test("only streams are transient, and the build warns where something keeps all 
     sum: reduce("sum", tokens({ x: input.x }).n, 0, (a, b) => a + b),
   }));
   expect(folded.plan.findings).toEqual([]);
+  expect(kept.findings).toBe(kept.plan.findings);
 });
 
 test("an op bound to the cpu gives one output and needs nothing of this thread; it may be timed out", () => {
