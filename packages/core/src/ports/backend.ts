@@ -64,7 +64,10 @@ export interface Backend {
    * the last.
    */
   carried(thread: string, upTo?: number): Promise<CarriedRow[]>;
-  /** Stores bytes under their content hash, durable before it resolves; storing twice is harmless. */
+  /**
+   * Stores bytes under their content hash, durable before it resolves. Storing twice is harmless, and makes the blob as
+   * young as a new one: the row that will name it may be on its way.
+   */
   putBlob(hash: string, bytes: Uint8Array): Promise<void>;
   getBlob(hash: string): Promise<Uint8Array | undefined>;
   /** Deletes runs that ended, with all that belongs to them alone, and blobs that nothing names. */
