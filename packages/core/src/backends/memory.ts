@@ -196,8 +196,8 @@ class MemoryHandle implements MemoryBackend {
 
   async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
     this.#requireOwner();
-    if (!this.#store.blobs.has(hash))
-      this.#store.blobs.set(hash, { bytes: copyBytes(bytes), storedAt: systemClock.now() });
+    const stored = this.#store.blobs.get(hash)?.bytes ?? copyBytes(bytes);
+    this.#store.blobs.set(hash, { bytes: stored, storedAt: systemClock.now() });
   }
 
   async getBlob(hash: string): Promise<Uint8Array | undefined> {
