@@ -5,11 +5,13 @@ import type { Outcome, RunOwner } from "../runtime/outcome.ts";
 import { noLabels, type Labels } from "../model/tags.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Interrupt } from "../events/interrupt.ts";
-import { answerQuestion } from "../runtime/answer.ts";
+import type { Note } from "../ports/inbox.ts";
+import { answerQuestion, takeNote } from "../runtime/answer.ts";
 import { openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
 import { checkAnswerOptions } from "./options.ts";
+import { isElsewhere } from "./run-errors.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
@@ -25,6 +27,8 @@ export interface LiveRunOwner {
   readonly backend: Backend | null;
   /** Takes a run that was put aside up again; it goes on when it is woken. */
   reopen(runId: string): Promise<LiveRun>;
+  /** Leaves an answer for whoever drives the run. */
+  postAnswer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void>;
 }
 
 /** Somebody who waits for the outcome: for the output of the run, or for its result. */
@@ -221,14 +225,50 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (this.#outcome === null && this.runner.settling) await this.result();
     const current = this.#current;
     if (current !== this) return current.answer(which, value, options);
-    if (this.#isAside && this.#owner.backend !== null)
-      return (this.#successor = await this.#owner.reopen(this.runId)).answer(which, value, options);
+    if (this.#isAside && this.#owner.backend !== null) return this.#answerAside(which, value, options);
+    await this.#whileKept(() => answerQuestion(this.runner, which, value, options.by ?? ""));
+  }
+
+  async #answerAside(which: string, value: unknown, options: AnswerOptions): Promise<void> {
+    try {
+      this.#successor = await this.#owner.reopen(this.runId);
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      return this.#owner.postAnswer(this.runId, which, value, options);
+    }
+    return this.#successor.answer(which, value, options);
+  }
+
+  /** After a take-over: with what came for it in between. */
+  async goOn(notes: readonly Note[]): Promise<void> {
+    if (notes.length === 0) this.wake();
+    else await this.deliver(notes);
+  }
+
+  /** What came for it from outside; a run that rests goes on, unless it is to be cancelled. */
+  async deliver(notes: readonly Note[]): Promise<void> {
+    const stops = notes.filter(({ kind }) => kind === "cancel");
+    if (this.settled || stops.length > 0) {
+      for (const note of stops.slice(0, 1)) await takeNote(this.runner, note);
+      return;
+    }
+    await this.#whileKept(async () => {
+      for (const note of notes) await takeNote(this.runner, note);
+    });
+  }
+
+  /** It came to an end, or is put aside. */
+  get settled(): boolean {
+    return this.#outcome !== null;
+  }
+
+  /** Meanwhile the run is not put aside (again). */
+  async #whileKept(act: () => Promise<void>): Promise<void> {
     const { runner } = this;
-    // While it is being answered the run is not put aside (again).
     runner.busy++;
     try {
       this.wake();
-      await answerQuestion(runner, which, value, options.by ?? "");
+      await act();
     } finally {
       runner.busy--;
       runner.pump();
@@ -283,10 +323,11 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return this.#successor.cancel(reason);
   }
 
-  drain(): Promise<RunResult<unknown>> {
+  /** `queued`: any engine may go on with it at once. */
+  drain(queued = false): Promise<RunResult<unknown>> {
     const current = this.#current;
-    if (current !== this) return current.drain();
-    if (this.#outcome === null) this.runner.drain();
+    if (current !== this) return current.drain(queued);
+    if (this.#outcome === null) this.runner.drain(queued);
     return this.result();
   }
 }
