@@ -293,7 +293,9 @@ class LocalEngine implements Engine {
     try {
       return await this.#takeOver(runId, goesOn);
     } catch (error) {
-      if (!isElsewhere(error) && !(error instanceof MillraceError && error.code === "UnknownGraph")) throw error;
+      // An answer waits for whoever has the graph; that a run has ended nobody but them could say.
+      const waits = goesOn && error instanceof MillraceError && error.code === "UnknownGraph";
+      if (!isElsewhere(error) && !waits) throw error;
       return this.#remote(runId);
     }
   }

@@ -3,10 +3,7 @@ import type { Host } from "../runtime/host.ts";
 
 const againMs = 1_000;
 
-/**
- * Runs that this engine owns and does not drive: lost to a failing backend and not released yet, for that could not be
- * written either, or kept because they cannot be read, so that no engine takes them again and again.
- */
+/** Runs lost to a failing backend and not released yet, for that could not be written either. */
 export class GivenUp {
   readonly #host: Host;
   /** With our epoch. */
@@ -30,11 +27,6 @@ export class GivenUp {
         deadlines.add(clock.now() + againMs, () => this.#releaseUntilDone(backend, runId, epoch));
       },
     );
-  }
-
-  /** Not released before somebody names it, or this engine closes. */
-  keep(runId: string, epoch: number): void {
-    this.#epochs.set(runId, epoch);
   }
 
   /** Somebody wants that run now. */

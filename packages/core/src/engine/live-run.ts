@@ -50,6 +50,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   recovered = false;
   /** Of this engine's ownership; raised by every take-over. */
   epoch = 1;
+  /** Taken over with it, not taken up yet. */
+  mail: readonly Note[] = [];
   /** Neighbours among the runs of the engine. */
   previous: LiveRun | null = null;
   next: LiveRun | null = null;
@@ -147,7 +149,13 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (!this.runner.resting) return;
     this.#outcome = null;
     this.#error = null;
-    this.runner.resume();
+    const { mail } = this;
+    this.mail = [];
+    const cancel = mail.find(({ kind }) => kind === "cancel");
+    // Nothing of it starts before that is recorded.
+    if (cancel === undefined) this.runner.resume();
+    const taken = cancel === undefined ? this.deliver(mail) : takeNote(this.runner, cancel);
+    taken.catch((error: unknown) => this.runner.onLost(error as Error));
   }
 
   get drained(): boolean {
@@ -239,27 +247,11 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return this.#successor.answer(which, value, options);
   }
 
-  /** After a take-over: with what came for it in between. */
-  async goOn(notes: readonly Note[]): Promise<void> {
-    if (notes.length === 0) this.wake();
-    else await this.deliver(notes);
-  }
-
-  /** What came for it from outside; a run that rests goes on, unless it is to be cancelled. */
+  /** Takes up what came for it from outside. */
   async deliver(notes: readonly Note[]): Promise<void> {
-    const stops = notes.filter(({ kind }) => kind === "cancel");
-    if (this.settled || stops.length > 0) {
-      for (const note of stops.slice(0, 1)) await takeNote(this.runner, note);
-      return;
-    }
     await this.#whileKept(async () => {
       for (const note of notes) await takeNote(this.runner, note);
     });
-  }
-
-  /** It came to an end, or is put aside. */
-  get settled(): boolean {
-    return this.#outcome !== null;
   }
 
   /** Meanwhile the run is not put aside (again). */

@@ -46,6 +46,8 @@ export class LiveRuns implements LiveRunOwner {
   readonly #parked: ParkedRuns;
   /** Take-overs under way. */
   #closed: Error | null = null;
+  /** Runs that were claimed are being adopted. */
+  adopting: Promise<unknown> = Promise.resolve();
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
   constructor(host: Host, options: EngineOptions) {
@@ -210,25 +212,18 @@ export class LiveRuns implements LiveRunOwner {
 
   /** N1: whoever asks for a run while it is being taken over gets the same one. */
   takeOver(backend: Backend, row: RunRow, plan: Plan, allowGraphChange = false): Promise<LiveRun> {
-    return this.#once(row.id, () => this.#take(backend, row, plan, allowGraphChange));
-  }
-
-  /** Goes on with a run that was claimed among others; one that cannot be read is kept, so that nobody tries again. */
-  adopt(backend: Backend, claimed: RunRow, plan: Plan): Promise<LiveRun> {
-    return this.#once(claimed.id, () =>
-      this.#goOnWith(backend, claimed, plan, false).catch((error: unknown) => {
-        this.#givenUp.keep(claimed.id, claimed.epoch);
-        throw error;
-      }),
-    );
-  }
-
-  #once(runId: string, take: () => Promise<LiveRun>): Promise<LiveRun> {
-    const live = this.#registry.get(runId);
+    const live = this.#registry.get(row.id);
     if (live !== undefined) return Promise.resolve(live);
-    const taking = this.#taking.get(runId) ?? take().finally(() => this.#taking.delete(runId));
-    this.#taking.set(runId, taking);
+    const taking =
+      this.#taking.get(row.id) ??
+      this.#take(backend, row, plan, allowGraphChange).finally(() => this.#taking.delete(row.id));
+    this.#taking.set(row.id, taking);
     return taking;
+  }
+
+  /** Goes on with a run that was claimed already. */
+  adopt(backend: Backend, claimed: RunRow, plan: Plan): Promise<LiveRun> {
+    return this.#goOnWith(backend, claimed, plan, false);
   }
 
   /** What came from outside for runs of this engine. */
@@ -264,13 +259,21 @@ export class LiveRuns implements LiveRunOwner {
       throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
     await this.#givenUp.releaseNow(backend, row.id);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
-    if (claimed === undefined) throw runElsewhere(row.id);
+    if (claimed === undefined) return this.#adopted(row.id);
     try {
       return await this.#goOnWith(backend, claimed, plan, allowGraphChange);
     } catch (error) {
       await backend.release(claimed.id, claimed.epoch);
       throw error;
     }
+  }
+
+  /** Somebody else has it, be it this engine's own watch. */
+  async #adopted(runId: string): Promise<LiveRun> {
+    await this.adopting;
+    const live = this.#registry.get(runId);
+    if (live === undefined) throw runElsewhere(runId);
+    return live;
   }
 
   async #goOnWith(backend: Backend, claimed: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
@@ -280,6 +283,7 @@ export class LiveRuns implements LiveRunOwner {
     if (this.#closed !== null) throw this.#closed;
     const run = this.#drive(new LiveRun(claimed.id, plan.name, this), state);
     run.runner.rest();
+    run.mail = await backend.inbox(claimed.id);
     const graphChange = graphChanged ? namesOf(plan) : undefined;
     this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
     this.#registry.add(run);

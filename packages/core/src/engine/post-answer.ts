@@ -57,5 +57,5 @@ export async function postAnswer(
 /** Only to tell a wrong answer at once: who drives the run takes what its schema makes of it. */
 async function check(plan: Plan | undefined, { node }: Interrupt, value: unknown): Promise<void> {
   const ask = plan?.slots.find(({ name, ask: asks }) => name === node && asks !== null)?.ask;
-  if (ask != null) await validate(ask.answer, value, `the answer to "${node}"`);
+  if (ask !== undefined && ask !== null) await validate(ask.answer, value, `the answer to "${node}"`);
 }

@@ -61,7 +61,7 @@ export class RemoteRun implements Handle<unknown> {
 
   async output(): Promise<Output<unknown>> {
     const { row, outcome } = await this.#outcome();
-    if (outcome.status === "completed") return outcome.output as Output<unknown>;
+    if (outcome.status === "completed") return outcome.output;
     throw outcomeError(this.runId, row.graph, outcome, null);
   }
 

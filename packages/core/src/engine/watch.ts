@@ -16,6 +16,7 @@ import type { LiveRuns } from "./live-runs.ts";
 
 /** Runs claimed at once, and runs looked through for notes. */
 const portion = 20;
+const unreadableLimit = 500;
 
 export interface WatchOptions {
   /** Milliseconds between two looks; about, so that engines that were started together do not look together. */
@@ -31,6 +32,8 @@ export class Watch {
   readonly #runs: LiveRuns;
   readonly #plans: readonly Plan[];
   readonly #options: WatchOptions;
+  /** Runs that could not be taken over: this engine does not try again unless it is asked. */
+  readonly #unreadable: Set<string> = new Set();
   #stopped = false;
   #wasAlive = true;
   #complained = false;
@@ -106,12 +109,19 @@ export class Watch {
   }
 
   /** Goes on with some of the runs that nobody drives; `more`: there may be others. */
-  async takeSome(): Promise<{ readonly runs: readonly LiveRun[]; readonly more: boolean }> {
+  takeSome(): Promise<{ readonly runs: readonly LiveRun[]; readonly more: boolean }> {
+    const taking = this.#take();
+    this.#runs.adopting = taking.catch(() => undefined);
+    return taking;
+  }
+
+  async #take(): Promise<{ readonly runs: readonly LiveRun[]; readonly more: boolean }> {
     const graphs = this.#plans.map(({ name, fingerprint }) => ({ graph: name, fingerprint }));
     const claimed = await this.#backend.claim({
       statuses: ["queued", "running"],
       due: true,
       graphs,
+      except: [...this.#unreadable],
       limit: portion,
       at: this.#host.clock.now(),
       maxAttempts: this.#options.maxAttempts,
@@ -134,9 +144,10 @@ export class Watch {
       await hostReady(this.#host, plan);
       const run = await this.#runs.adopt(this.#backend, row, plan);
       run.recovered = true;
-      await run.goOn(await this.#backend.inbox(row.id));
+      run.wake();
       return run;
     } catch (error) {
+      await this.#backend.release(row.id, row.epoch);
       return this.#leave(row, error);
     }
   }
@@ -144,7 +155,9 @@ export class Watch {
   /** One damaged run must not keep the others waiting: it stays as it is, and `resume` says why again. */
   #leave(row: RunRow, error: unknown): undefined {
     if (!(error instanceof MillraceError)) throw error;
-    if (error.code !== "RunElsewhere" && error.code !== "EngineClosed")
+    this.#unreadable.add(row.id);
+    for (const oldest of this.#unreadable) if (this.#unreadable.size > unreadableLimit) this.#unreadable.delete(oldest);
+    if (error.code !== "EngineClosed")
       this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`);
   }
 

@@ -22,9 +22,15 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   const { answer } = pending.slot.ask as AskPlan;
   const valid = await validate(answer, value, `the answer to "${pending.slot.name}"`);
   if (!isOpen(runner, pending)) throw errorOf("InterruptNotFound.late", { which });
-  const first = await claimed(runner, pending, value, by);
+  const { id } = interruptOf(runner.state, pending);
+  const first = await claimed(runner, id, value, by);
   if (first !== null) throw answeredBefore(runner.state.runId, which, first);
-  if (!isOpen(runner, pending)) throw errorOf("InterruptNotFound.late", { which });
+  if (!isOpen(runner, pending)) {
+    runner.recorder?.takeBack("answer", id);
+    throw errorOf("InterruptNotFound.late", { which });
+  }
+  // With its record in one turn: else the note could be handled by a commit that comes before it.
+  runner.recorder?.taken("answer", id);
   accept(runner, pending, valid, by);
   runner.pump();
   await runner.acknowledged();
@@ -35,18 +41,11 @@ function isOpen(runner: Runner, pending: Pending): boolean {
 }
 
 /**
- * Null: it is ours to record, and the next records take it up. The note holds what was given, not what its schema made of
- * it: if this process dies now, the next owner checks it again.
+ * Null: it is ours to record. The note holds what was given, not what its schema made of it: if this process dies now, the
+ * next owner checks it again.
  */
-async function claimed(runner: Runner, pending: Pending, given: unknown, by: string): Promise<Note | null> {
-  const { recorder, host, state } = runner;
-  if (recorder === null) return null;
-  const { id } = interruptOf(state, pending);
-  const first = await recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
-  if (first !== null) return first;
-  if (isOpen(runner, pending)) recorder.taken("answer", id);
-  else recorder.takeBack("answer", id);
-  return null;
+async function claimed({ recorder, host }: Runner, id: string, given: unknown, by: string): Promise<Note | null> {
+  return recorder === null ? null : recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
 }
 
 export function answeredBefore(runId: string, which: string, { by, at }: Note): MillraceError {

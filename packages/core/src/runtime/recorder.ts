@@ -20,7 +20,10 @@ export interface Recorder {
    * another process. Null: it is ours to say; else who said it first.
    */
   claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Note | null>;
-  /** What was claimed is in the records written since the last flush: it counts as taken up once they are durable. */
+  /**
+   * What was claimed is in the record that is written in this very turn: it counts as taken up once that is durable. Said
+   * with a gap between the two, a commit in the gap would lose it.
+   */
   taken(kind: NoteKind, key: string): void;
   /** What was claimed turned out to mean nothing: it may be said again. */
   takeBack(kind: NoteKind, key: string): void;
