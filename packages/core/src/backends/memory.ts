@@ -153,7 +153,8 @@ class MemoryHandle implements MemoryBackend {
   }
 
   async claim(request: ClaimRequest): Promise<RunRow[]> {
-    return claim(this.#store, this.#requireOwner(), request);
+    const owner = this.#requireOwner();
+    return this.#store.liveOwners.has(owner) ? claim(this.#store, owner, request) : [];
   }
 
   async release(runId: string, epoch: number): Promise<void> {
@@ -217,6 +218,8 @@ class MemoryHandle implements MemoryBackend {
   }
 
   async close(): Promise<void> {
+    const isAlive = this.#owner !== undefined && this.#store.liveOwners.has(this.#owner);
+    if (isAlive) for (const { row } of this.#store.runs.values()) await this.release(row.id, row.epoch);
     await this.abandon();
     this.#owner = undefined;
   }

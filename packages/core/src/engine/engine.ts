@@ -12,8 +12,7 @@ import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
-import { endedStatuses, type Backend, type RunRow } from "../ports/backend.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
 import { validate } from "../runtime/validate.ts";
 import type { Terms } from "../journal/started.ts";
 import type {
@@ -43,14 +42,13 @@ import {
   checkShutdownOptions,
 } from "./options.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
-import { postAnswer } from "./post-answer.ts";
-import { RemoteRun } from "./remote-run.ts";
+import { remoteRun, type RemoteRun } from "./remote-run.ts";
 import { engineClosed, isElsewhere, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { storedStream } from "./stream/stored.ts";
 import { tagsOf } from "./tags.ts";
-import { Watch } from "./watch.ts";
+import { Watch, watchOptions } from "./watch.ts";
 
 /**
  * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
@@ -99,37 +97,8 @@ class LocalEngine implements Engine {
     for (const plan of this.#graphs.all()) await workersReady(this.#host, plan);
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
-    this.#watch = this.#watchOver(backend);
-    if (this.#options.recover !== false) {
-      await this.#recover(this.#watch);
-      for (const plan of this.#graphs.all()) await this.#watchParked(backend, plan);
-    }
-    this.#watch.start();
-  }
-
-  #watchOver(backend: Backend): Watch {
-    const { recover = true, poll = "1s", maxAttempts = 5 } = this.#options;
-    const everyMs = parseDuration(poll, "poll of the engine");
-    return new Watch(this.#host, backend, this.#runs, [...this.#graphs.all()], {
-      everyMs,
-      takesOver: recover,
-      maxAttempts,
-    });
-  }
-
-  /** Orphans of another fingerprint stay where they are, visible in `list`; runs of live engines are not orphans. */
-  async #recover(watch: Watch): Promise<void> {
-    for (let more = this.#graphs.size > 0; more;) {
-      const taken = await watch.takeSome();
-      this.recovered.push(...taken.runs);
-      more = taken.more;
-    }
-  }
-
-  /** Runs that wait for answers stay in the backend; the timers they left are kept here, to the millisecond. */
-  async #watchParked(backend: Backend, plan: Plan): Promise<void> {
-    for (const row of await backend.list({ status: ["interrupted"], graph: plan.name, limit: 10_000 }))
-      if (row.fingerprint === plan.fingerprint) this.#runs.watch(row, plan);
+    this.#watch = new Watch(this.#host, backend, this.#runs, [...this.#graphs.all()], watchOptions(this.#options));
+    this.recovered.push(...(await this.#watch.start()));
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
@@ -293,7 +262,7 @@ class LocalEngine implements Engine {
     try {
       return await this.#takeOver(runId, goesOn);
     } catch (error) {
-      // An answer waits for whoever has the graph; that a run has ended nobody but them could say.
+      // An answer waits for whoever has the graph; that a run is cancelled nobody but them could say.
       const waits = goesOn && error instanceof MillraceError && error.code === "UnknownGraph";
       if (!isElsewhere(error) && !waits) throw error;
       return this.#remote(runId);
@@ -302,21 +271,8 @@ class LocalEngine implements Engine {
 
   async #remote(runId: string): Promise<RemoteRun> {
     const backend = this.#backendFor(runId);
-    const row = await backend.get(runId);
-    if (row === undefined) throw runNotFound(runId, backend.name);
-    if (endedStatuses.has(row.status)) throw runEnded(row);
-    const plan = this.#runs.parkedPlan(runId) ?? this.#graphs.find(row.graph);
-    const planOf = (): Plan | undefined => plan;
-    return RemoteRun.of(
-      {
-        backend,
-        host: this.#host,
-        plan,
-        answer: (id, which, value, given) => postAnswer({ backend, host: this.#host, planOf }, id, which, value, given),
-        checkOpen: () => this.#checkOpen(),
-      },
-      row,
-    );
+    const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
+    return remoteRun({ backend, host: this.#host, planOf, checkOpen: () => this.#checkOpen() }, runId);
   }
 
   async drain(runId?: string): Promise<void> {
@@ -358,10 +314,8 @@ class LocalEngine implements Engine {
   async shutdown({ grace = "20s" }: ShutdownOptions = {}): Promise<void> {
     this.#checkOpen();
     checkShutdownOptions({ grace });
-    const ms = parseDuration(grace, "grace of the shutdown");
     await this.#watch?.stop();
-    const drained = Promise.allSettled(this.#runs.all().map((run) => run.drain(true)));
-    await within(this.#host.clock, ms, drained);
+    await this.#runs.handOver(parseDuration(grace, "grace of the shutdown"));
     await this.close();
   }
 
@@ -379,13 +333,4 @@ function cancelOn(signal: AbortSignal, run: LiveRun): void {
   signal.addEventListener("abort", cancel, { once: true });
   run.onEnd(() => signal.removeEventListener("abort", cancel));
   if (signal.aborted) cancel();
-}
-
-async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
-  let disarm: () => void = () => undefined;
-  const over = new Promise<void>((resolve) => {
-    disarm = clock.timer(ms, resolve);
-  });
-  await Promise.race([work, over]);
-  disarm();
 }

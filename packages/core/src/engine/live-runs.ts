@@ -302,6 +302,17 @@ export class LiveRuns implements LiveRunOwner {
     });
   }
 
+  /** Gives every run to whichever engine comes first, as far as their bodies end in time. */
+  async handOver(graceMs: number): Promise<void> {
+    const drained = Promise.allSettled(this.all().map((run) => run.drain(true)));
+    let disarm: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      disarm = this.#host.clock.timer(graceMs, resolve);
+    });
+    await Promise.race([drained, over]);
+    disarm();
+  }
+
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */
   abandon(error: Error): void {
     this.#closed = error;
