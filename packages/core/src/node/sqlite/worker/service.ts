@@ -1,4 +1,12 @@
-import type { Command, PlainAppend, Request, RequestMessage, SqliteSettings, WorkerOptions } from "../protocol.ts";
+import type {
+  ChangingAppend,
+  Command,
+  PlainAppend,
+  Request,
+  RequestMessage,
+  SqliteSettings,
+  WorkerOptions,
+} from "../protocol.ts";
 import { disownRuns } from "../sql/disown-runs.ts";
 import { answerRead, isRead, type ReadCommand } from "./answer-read.ts";
 import type { Answers } from "./answers.ts";
@@ -12,7 +20,9 @@ import type { Owners } from "./owners.ts";
 import { statsOf } from "./stats.ts";
 import { Watch } from "./watch.ts";
 import { whileBusy } from "./while-busy.ts";
+import type { Write } from "./write.ts";
 import { plainAppendWrite } from "./write-append.ts";
+import { changingAppendWrite } from "./write-changing-append.ts";
 import { WriteQueue } from "./write-queue.ts";
 import { type WriteCommand, writeOf } from "./writes.ts";
 
@@ -60,7 +70,7 @@ export class Service {
   receive(message: RequestMessage): void {
     let offset = 0;
     for (const request of message.requests) {
-      const byteLength = isPlainAppend(request) ? request[1] : request.byteLength;
+      const byteLength = isAppend(request) ? request[1] : request.byteLength;
       this.#dispatch(request, view(message.bytes, offset, byteLength));
       offset += byteLength;
     }
@@ -82,7 +92,7 @@ export class Service {
   }
 
   #dispatch(request: Request, bytes: Uint8Array): void {
-    if (isPlainAppend(request)) this.#writes.push(plainAppendWrite(request, bytes));
+    if (isAppend(request)) this.#writes.push(appendWrite(request, bytes));
     else if (isRead(request)) this.#read(request.id, () => this.#answerRead(request));
     else this.#dispatchOther(request, bytes);
   }
@@ -170,6 +180,10 @@ function ownersFolder(database: Database): string {
   return `${database.file}-owners`;
 }
 
-function isPlainAppend(request: Request): request is PlainAppend {
+function isAppend(request: Request): request is PlainAppend | ChangingAppend {
   return Array.isArray(request);
+}
+
+function appendWrite(request: PlainAppend | ChangingAppend, bytes: Uint8Array): Write {
+  return request.length === 8 ? plainAppendWrite(request, bytes) : changingAppendWrite(request, bytes);
 }
