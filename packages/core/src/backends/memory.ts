@@ -162,6 +162,7 @@ class MemoryHandle implements MemoryBackend {
     const run = this.#store.runs.get(runId);
     if (run?.row.epoch !== epoch || run.row.owner !== owner) return;
     run.row = { ...run.row, owner: null, attempts: 0 };
+    run.holdUntil = 0;
     hint(this.#store);
   }
 

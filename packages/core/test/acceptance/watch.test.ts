@@ -261,7 +261,8 @@ test("H11 P4.7 a run over which too many engines died is quarantined, others go 
   await eventually(async () => expect(await last.get("poison")).toMatchObject({ status: "quarantined", owner: null }));
   expect(warnings.join("\n")).toMatch(/run poison of "work" is quarantined: 3 engines in a row died/);
   // The bodies of the dead ones go on hanging.
-  onTestFinished(gate.resolve);
+  const { resolve } = gate;
+  onTestFinished(() => resolve());
   gate = Promise.withResolvers<void>();
   gate.resolve();
   expect(await last.run(work, { n: 5 })).toEqual({ n: 7 });
