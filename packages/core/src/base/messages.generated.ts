@@ -36,6 +36,7 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "NoBackend"
   | "NoSuchInput"
+  | "NoSuchOutput"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
@@ -156,6 +157,7 @@ export interface MessageValues {
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
+  readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
@@ -251,6 +253,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
+  NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},

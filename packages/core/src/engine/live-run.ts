@@ -6,7 +6,7 @@ import { noLabels, type Labels } from "../model/tags.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { answerQuestion } from "../runtime/answer.ts";
-import { openPort, sendInto } from "../runtime/live-ports.ts";
+import { checkLiveOutput, openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
 import { checkAnswerOptions } from "./options.ts";
@@ -245,6 +245,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Reads from now on, not from the first time that it is asked: nothing is missed in between. */
   receive(name: string): AsyncIterable<unknown> {
+    checkLiveOutput(this.#current.runner, name);
     const events = this.stream("custom") as AsyncIterable<StreamEvent>;
     return valuesOf(events, name);
   }

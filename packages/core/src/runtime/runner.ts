@@ -44,6 +44,8 @@ export class Runner implements RecorderListener {
   readonly state: RunState;
   readonly options: RunnerOptions;
   observe: RunObserver | null;
+  /** Why this engine drives it no more, though it has not ended. */
+  lost: Error | null = null;
   #recorder: Recorder | null = null;
   /** Bodies that hold a permit. */
   active = 0;
@@ -276,6 +278,7 @@ export class Runner implements RecorderListener {
   onLost(error: Error): void {
     if (this.#phase === "over") return;
     this.#phase = "over";
+    this.lost = error;
     this.#abortAll(error);
     this.#acknowledgements?.lost(error);
     this.#owner.settle(error);
