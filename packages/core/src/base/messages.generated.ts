@@ -127,7 +127,7 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.memory": "name";
   readonly "DatabaseUnavailable.open": never;
   readonly "DatabaseUnavailable.pragma": "file" | "pragma" | "found" | "wanted";
-  readonly "EdgeFailed.list": "is";
+  readonly "EdgeFailed.list": "list" | "is";
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
@@ -223,7 +223,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.memory": {"text":"sqlite(\"{name}\"): a database in memory cannot survive anything","hint":"use `memory()` from \"@millrace/core\", or give a file"},
   "DatabaseUnavailable.open": {"text":"the database cannot be opened","hint":"the folder must exist and be writable; -wal and -shm files are created beside the database"},
   "DatabaseUnavailable.pragma": {"text":"{file}: PRAGMA {pragma} is {found} and cannot be {wanted}","hint":"the file must be on a local disk that supports shared memory"},
-  "EdgeFailed.list": {"text":"each() needs a list, and this is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},

@@ -127,7 +127,7 @@ test("what waits in send when the engine closes is told that, not that the input
 });
 
 test("an item that was never taken is not reported as sent when its run ends", async () => {
-  const never = op("never", async (_: { n: number }) => new Promise<object>(() => {}));
+  const never = op("never", async ({ n }: { n: number }) => new Promise<object>(() => void n));
   const g = graph("ends", (_input: Ref<object>) => {
     never({ n: ingress<{ n: number }>("in").n }, { buffer: 1 });
     return {};
