@@ -6,6 +6,7 @@
  * N3  A run is resumed only by its owner: the backend's claim decides, never a timestamp.
  */
 import { planOf } from "../build/plan-of.ts";
+import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
@@ -325,7 +326,7 @@ class LocalEngine implements Engine {
 function cancelOn(signal: AbortSignal, run: LiveRun): void {
   const cancel = (): void => {
     const reason: unknown = signal.reason;
-    run.cancel(reason instanceof Error ? reason.message : String(reason)).catch(() => undefined);
+    run.cancel(reason instanceof Error ? reason.message : textOf(reason), reason).catch(() => undefined);
   };
   signal.addEventListener("abort", cancel, { once: true });
   run.onEnd(() => signal.removeEventListener("abort", cancel));

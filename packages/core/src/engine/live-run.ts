@@ -263,14 +263,15 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return itemsOfLive(current, key, (outcome) => current.#failure(outcome));
   }
 
-  cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+  /** `cause` is told to the bodies; the journal keeps the reason. */
+  cancel(reason = "cancelled by the caller", cause?: unknown): Promise<RunResult<unknown>> {
     const current = this.#current;
-    if (current !== this) return current.cancel(reason);
-    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason));
+    if (current !== this) return current.cancel(reason, cause);
+    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason, cause));
     if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
     if (this.drained) this.#outcome = null;
-    if (this.#outcome === null) this.runner.cancel(reason);
+    if (this.#outcome === null) this.runner.cancel(reason, cause);
     return this.result();
   }
 

@@ -53,7 +53,9 @@ test("pushes that nothing orders are named by the refs that they push", () => {
 });
 
 test("a part of a cached op's input that cannot be encoded is named by its own path", async () => {
-  class Client {}
+  class Client {
+    readonly id = 1;
+  }
   const look = op("look", { cache: { ttl: "1h" } }, async ({ x }: { x: unknown }) => ({ x: String(x) }));
   const keyed = op("keyed", { cache: { ttl: "1h", key: () => ({ of: new Client() }) } }, async () => ({ x: 1 }));
   const make = op("make", () => ({ list: [1, new Client()] }));
