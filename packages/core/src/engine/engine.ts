@@ -88,6 +88,7 @@ class LocalEngine implements Engine {
     for (const plan of this.#graphs.all()) checkHost(this.#host, plan);
     this.#host.executor?.open();
     this.#executorOpen = true;
+    this.#host.traces?.sees([...this.#graphs.all()]);
     await this.#host.resources.open();
     for (const plan of this.#graphs.all()) await workersReady(this.#host, plan);
     if (backend === null) return;
@@ -187,6 +188,7 @@ class LocalEngine implements Engine {
     options: RunOptions,
     read: boolean,
   ): LiveRun | Promise<LiveRun> {
+    if (this.#host.traces !== null) this.#host.traces.sees([plan]);
     if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, terms), options.signal, read);
     return this.#runs
       .startDurable(this.#backend, plan, runId, input, terms)
