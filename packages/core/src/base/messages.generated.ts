@@ -37,6 +37,7 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "NoBackend"
   | "NoSuchInput"
+  | "NoSuchOutput"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
@@ -127,7 +128,7 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.memory": "name";
   readonly "DatabaseUnavailable.open": never;
   readonly "DatabaseUnavailable.pragma": "file" | "pragma" | "found" | "wanted";
-  readonly "EdgeFailed.list": "is";
+  readonly "EdgeFailed.list": "list" | "is";
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
@@ -158,6 +159,7 @@ export interface MessageValues {
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
+  readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
@@ -223,7 +225,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.memory": {"text":"sqlite(\"{name}\"): a database in memory cannot survive anything","hint":"use `memory()` from \"@millrace/core\", or give a file"},
   "DatabaseUnavailable.open": {"text":"the database cannot be opened","hint":"the folder must exist and be writable; -wal and -shm files are created beside the database"},
   "DatabaseUnavailable.pragma": {"text":"{file}: PRAGMA {pragma} is {found} and cannot be {wanted}","hint":"the file must be on a local disk that supports shared memory"},
-  "EdgeFailed.list": {"text":"each() needs a list, and this is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
@@ -254,6 +256,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
+  NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},

@@ -161,12 +161,17 @@ export interface Handle<O> {
   /**
    * Sends an item into a live input (`ingress`); resolves when there is room for the next one.
    *
-   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`
+   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`; `EngineClosed` and `LeaseLost`
+   * when this engine drives the run no more
    */
   send(name: string, item: unknown): Promise<void>;
   /** Ends a live input: the stream of its items ends. */
   end(name: string): void;
-  /** What leaves the run by a live output (`egress`), as it comes, until the run ends. */
+  /**
+   * What leaves the run by a live output (`egress`, or `emit`), as it comes, until the run ends.
+   *
+   * @throws MillraceError `NoSuchOutput`, at once
+   */
   receive(name: string): AsyncIterable<unknown>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`, or until one of its questions is answered. */
   drain(): Promise<RunResult<O>>;

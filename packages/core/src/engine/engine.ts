@@ -7,6 +7,7 @@
  */
 import { parseDuration } from "../base/duration.ts";
 import { planOf } from "../build/plan-of.ts";
+import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
@@ -93,6 +94,7 @@ class LocalEngine implements Engine {
     for (const plan of this.#graphs.all()) checkHost(this.#host, plan);
     this.#host.executor?.open();
     this.#executorOpen = true;
+    this.#host.traces?.sees([...this.#graphs.all()]);
     await this.#host.resources.open();
     for (const plan of this.#graphs.all()) await workersReady(this.#host, plan);
     if (backend === null) return;
@@ -160,6 +162,7 @@ class LocalEngine implements Engine {
     options: RunOptions,
     read: boolean,
   ): LiveRun | Promise<LiveRun> {
+    if (this.#host.traces !== null) this.#host.traces.sees([plan]);
     if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, terms), options.signal, read);
     return this.#runs
       .startDurable(this.#backend, plan, runId, input, terms)
@@ -328,7 +331,7 @@ class LocalEngine implements Engine {
 function cancelOn(signal: AbortSignal, run: LiveRun): void {
   const cancel = (): void => {
     const reason: unknown = signal.reason;
-    run.cancel(reason instanceof Error ? reason.message : String(reason)).catch(() => undefined);
+    run.cancel(reason instanceof Error ? reason.message : textOf(reason), reason).catch(() => undefined);
   };
   signal.addEventListener("abort", cancel, { once: true });
   run.onEnd(() => signal.removeEventListener("abort", cancel));

@@ -103,15 +103,16 @@ function readyEach(world: World, place: Place, slot: SlotPlan): void {
   let list: unknown;
   edge(world, place, slot, () => {
     list = inputOf(world, place, slot);
-    if (!Array.isArray(list)) throw notAList(list);
+    if (!Array.isArray(list)) throw notAList(world, slot, list);
     return { as: "value", value: undefined };
   });
   if (Array.isArray(list)) refill(world, openStream(world, place, slot, list));
 }
 
-function notAList(value: unknown): MillraceError {
+function notAList(world: World, slot: SlotPlan, value: unknown): MillraceError {
   const is = value === null ? "null" : typeof value;
-  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, {
+  const { segment } = world.plan.streams[slot.stream]!;
+  return new MillraceError("EdgeFailed", `each(${segment}) needs a list, and it is ${is}`, {
     hint: "use orElse(ref, []) when the list may be absent",
   });
 }
