@@ -12,6 +12,7 @@ import { isBroken, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { winByItem } from "./blocks/race.ts";
+import { hold } from "./hold.ts";
 import { closeForward, openForward } from "./open-forward.ts";
 import { resolve } from "./queue.ts";
 
@@ -50,12 +51,6 @@ function mayLeave(run: RunState, arm: Context, { state }: Parcel): boolean {
   if (block === null || block.slot.kind !== SlotKind.race) return true;
   if (!block.decided && state === Resolution.value) winByItem(run, block, arm);
   return block.winner === arm;
-}
-
-/** T1 */
-function hold(item: Context): void {
-  item.holds++;
-  item.open++;
 }
 
 /** A fed stream ended. */

@@ -116,7 +116,7 @@ function makeReduce(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): 
   const item = pickItem(wiring, rolls.roll(), ["number", "maybe"]);
   if (item === undefined) return;
   const throws = rolls.chance(15) && made.failing > 0;
-  const errors = (["fail", "fail", "skip", "skip", "settle"] as const)[rolls.below(5)];
+  const errors = (["fail", "fail", "skip", "settle", "settle"] as const)[rolls.below(5)];
   const add = (sum: number, n: number | null): number => {
     if (throws && n !== null && n % 11 === 3) throw new RangeError(`reduce ${step.id} cannot take ${n}`);
     return (sum * 31 + (n ?? 7)) % 10_007;
