@@ -29,6 +29,7 @@ export function openStream(
     buffer: DEFAULT_BUFFER,
     onFull: "wait",
     collectors: [],
+    passedOn: false,
     lanes: [],
   });
   source.stream = id;

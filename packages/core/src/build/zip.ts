@@ -15,8 +15,8 @@ import { gatherItem } from "./values.ts";
 /**
  * Pairs streams item by item, in the order they were made: `zip({ l, r })` gives `{ l, r }` per pair. Absent items are
  * passed over; a failed one makes its pair fail. Streams of different length fail (`uneven: "fail"`, default) or end with
- * the shorter one (`"stop"`). An item stays open until its pair is there, so that the faster stream waits. What makes the
- * longer one goes on to its end, with nobody reading it: one that has no end keeps the run going.
+ * the shorter one (`"stop"`). An item stays open until its pair is there, so that the faster stream waits. When the pairs
+ * are over, what makes the longer one is stopped, unless something else is done with its items or an unsafe op is in it.
  */
 export function zip<D extends { readonly [key: string]: RefOf<unknown, Scope> }>(
   streams: D & NeedItem<D>,
