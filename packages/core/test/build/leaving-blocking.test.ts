@@ -79,6 +79,14 @@ test("K5 the same for what leaves a fallback, an arm whose stream is collected, 
       return {};
     }),
   ).toThrow(blocked);
+  const called = graph("called", (input: Ref<{ n: number }>) => arm(input)());
+  expect(
+    build((input) => {
+      const out = called({ n: input.n }, { timeout: { total: "1m" } });
+      both({ a: out.s, b: out.all });
+      return {};
+    }),
+  ).toThrow(blocked);
   expect(
     build((input) => {
       const won = race("first", { a: arm(input), b: arm(input) }) as never as { s: Ref<number>; all: Ref<number> };
