@@ -192,7 +192,7 @@ export interface MessageValues {
   readonly TracesTooNew: "file" | "found" | "known";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
-  readonly UnevenZip: "keys";
+  readonly UnevenZip: "zip" | "lengths";
   readonly UnknownGraph: "runId" | "graph" | "has";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
@@ -289,7 +289,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},
-  UnevenZip: {"text":"the streams of zip {keys} are not of one length"},
+  UnevenZip: {"text":"the streams of {zip} are not of one length: {lengths}"},
   UnknownGraph: {"text":"run {runId} is of graph \"{graph}\", which this engine does not have: {has}","hint":"pass the graph to openEngine({ graphs })"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},

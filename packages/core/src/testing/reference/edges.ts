@@ -10,7 +10,7 @@ import { readyCall } from "./calls.ts";
 import { fail, resolve } from "./consequences.ts";
 import { record, recordThrown } from "./failures.ts";
 import { nodePathOf } from "./paths.ts";
-import { readySweep } from "./ready-sweep.ts";
+import { readyFeed, readySweep } from "./ready-sweep.ts";
 import { openStream, readyForward, refill } from "./streams.ts";
 import { inputOf } from "./values.ts";
 import { Illegal, type Place, type Resolved, type World } from "./world.ts";
@@ -24,6 +24,7 @@ export function becomeReady(world: World, place: Place, slot: SlotPlan): void {
   else if (slot.kind === SlotKind.forward) readyForward(world, place, slot);
   else if (slot.kind === SlotKind.emit) readyEmit(world, place, slot);
   else if (slot.kind === SlotKind.sweep) readySweep(world, place, slot);
+  else if (slot.kind === SlotKind.feed) readyFeed(world, place, slot);
   else if (slot.kind === SlotKind.fail) readyFail(world, place, slot);
   else if (slot.block !== null) readyBlock(world, place, slot);
   else edge(world, place, slot, () => evaluate(slot, inputOf(world, place, slot)));
