@@ -62,6 +62,7 @@ export type ErrorCode =
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
+  | "ThreadBusy"
   | "Thrown"
   | "Timeout"
   | "TracesTooNew"
@@ -189,6 +190,8 @@ export interface MessageValues {
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
   readonly SubgraphFailed: "node" | "message";
+  readonly ThreadBusy: "thread" | "runId" | "status";
+  readonly "ThreadBusy.moving": "thread";
   readonly TracesTooNew: "file" | "found" | "known";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
@@ -286,6 +289,8 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},
+  ThreadBusy: {"text":"thread \"{thread}\" has a run that has not ended: {runId} is {status}","hint":"wait for it, cancel it, or answer what it asks"},
+  "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},

@@ -99,6 +99,11 @@ export interface RunOptions {
    * and `-`, values of at most 256 characters. Journaled; in results, rows, traces and `ctx`, and a filter of `list`.
    */
   readonly labels?: Labels;
+  /**
+   * Names the ordered runs that this one belongs to: it begins with what the last one of them that completed left in cells
+   * with `carry`, and one runs at a time. Needs a backend; 1 to 256 characters.
+   */
+  readonly thread?: string;
   /** The caller's own id of what the run is part of: 1 to 128 visible ASCII characters. Shown where labels are. */
   readonly traceId?: string;
 }
@@ -221,6 +226,7 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
 export interface ListFilter {
   readonly status?: readonly RunStatus[];
   readonly graph?: string;
+  readonly thread?: string;
   /** Runs that have all of these, whatever others they have. */
   readonly labels?: Labels;
   /** Default 100. */
@@ -251,6 +257,8 @@ export interface Engine extends AsyncDisposable {
   resume(runId: string, options?: ResumeOptions): Promise<Handle<unknown>>;
   get(runId: string): Promise<RunInfo | undefined>;
   list(filter?: ListFilter): Promise<RunRow[]>;
+  /** What the runs of a thread carry on: the accumulated values of its cells, by name. Empty: there is no such thread. */
+  carried(thread: string): Promise<Cells>;
   /**
    * `handle.stream` of a handle, or of a run that goes on here, by its id. Of one that has ended or rests, what it did is
    * read from the backend, with the graph of that name in `graphs`.

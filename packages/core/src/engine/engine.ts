@@ -9,6 +9,7 @@ import { parseDuration } from "../base/duration.ts";
 import { planOf } from "../build/plan-of.ts";
 import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
+import { readThread } from "../journal/carry/carry.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
@@ -18,6 +19,7 @@ import { validate } from "../runtime/validate.ts";
 import type { Terms } from "../journal/started.ts";
 import type {
   AnswerOptions,
+  Cells,
   Engine,
   EngineOptions,
   Handle,
@@ -41,6 +43,7 @@ import {
   checkRunId,
   checkRunOptions,
   checkShutdownOptions,
+  checkThread,
 } from "./options.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { remoteRun, type RemoteRun } from "./remote-run.ts";
@@ -127,8 +130,7 @@ class LocalEngine implements Engine {
   ): LiveRun | Promise<LiveRun> {
     this.#checkOpen();
     if (options !== noOptions) checkRunOptions(options);
-    const errors = options.errors ?? this.#options.errors ?? "record";
-    const terms: Terms = { errors, caller: null, tags: tagsOf(options) };
+    const terms = this.#termsOf(options);
     const plan = planOf(graph);
     const runId = options.id === undefined ? null : checkRunId(options.id);
     if (options.signal?.aborted === true) throw errorOf("RunCancelled.before", { graph: plan.name });
@@ -137,6 +139,13 @@ class LocalEngine implements Engine {
     if (valid instanceof Promise)
       return valid.then((settled) => this.#startWith(plan, runId, settled, terms, options, read));
     return this.#startWith(plan, runId, valid, terms, options, read);
+  }
+
+  #termsOf(options: RunOptions): Terms {
+    const errors = options.errors ?? this.#options.errors ?? "record";
+    const thread = options.thread === undefined ? null : checkThread(options.thread);
+    if (thread !== null && this.#backend === null) throw noBackend("a thread");
+    return { errors, caller: null, tags: tagsOf(options), thread };
   }
 
   /** What else must be there before a run is. */
@@ -244,6 +253,12 @@ class LocalEngine implements Engine {
     if (this.#backend === null) throw noBackend("list");
     checkListFilter(filter);
     return this.#backend.list({ limit: 100, ...filter });
+  }
+
+  async carried(thread: string): Promise<Cells> {
+    this.#checkOpen();
+    if (this.#backend === null) throw noBackend("carried");
+    return (await readThread(this.#backend, checkThread(thread))).thread.carried;
   }
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */

@@ -288,6 +288,8 @@ export interface CellPlan {
   readonly grow: CellGrowth | null;
   /** What readers get of the accumulator, when that is not the accumulator itself. */
   readonly view: ((accumulator: unknown) => unknown) | null;
+  /** The next run of the same thread begins with what this one left in it. */
+  readonly carry: boolean;
 }
 
 export interface Finding {

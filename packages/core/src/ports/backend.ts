@@ -125,6 +125,8 @@ export interface RunRow {
   readonly traceId: string | null;
   readonly labels: Labels | null;
   readonly thread: string | null;
+  /** Of a run in a thread: the last carried row when it was created, 0 for none; else null. */
+  readonly carriedUpTo: number | null;
 }
 
 export interface NewRun {
@@ -137,6 +139,8 @@ export interface NewRun {
   readonly labels?: Labels | null | undefined;
   /** B10 */
   readonly thread?: string | null | undefined;
+  /** The last carried row of the thread that the creator knows; absent: whatever is the last. */
+  readonly carriedUpTo?: number | undefined;
   readonly first: JournalRow;
   /** Hashes of the blobs that the row names. */
   readonly blobs?: readonly string[] | undefined;
@@ -144,12 +148,13 @@ export interface NewRun {
 
 /**
  * The new run is `running`, and the creator's. `exists`: the id is taken; nothing was written and `row` is what stands
- * there. `busy`: B10, and `row` is the run that has not ended.
+ * there. `busy`: B10, and `row` is the run that has not ended. `moved`: the last carried row of the thread is another one.
  */
 export type CreateResult =
   | { readonly type: "created" }
   | { readonly type: "exists"; readonly row: RunRow }
-  | { readonly type: "busy"; readonly row: RunRow };
+  | { readonly type: "busy"; readonly row: RunRow }
+  | { readonly type: "moved" };
 
 /** Records `firstSeq .. firstSeq + count - 1` of one run, as the bytes of one commit. */
 export interface JournalRow {
