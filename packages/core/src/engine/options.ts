@@ -2,12 +2,15 @@ import { runStatuses } from "../ports/backend.ts";
 import { logLevels } from "../ports/log.ts";
 import type { AnswerOptions, EngineOptions, ListFilter, ResumeOptions, RunOptions, TraceOptions } from "./api.ts";
 import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
+import { checkRedact, checkSecrets } from "./secret-options.ts";
 import { checkLabels } from "./tags.ts";
 
 const engineOptions = [
   "backend",
   "graphs",
   "resources",
+  "secrets",
+  "redact",
   "cache",
   "cpu",
   "errors",
@@ -52,6 +55,8 @@ export function checkOptions(options: EngineOptions): void {
     "getBlob",
     "close",
   ]);
+  checkSecrets(options.secrets);
+  if (options.redact !== undefined) checkRedact(options.redact);
   checkPort("cache", options.cache, ["get", "set", "delete"]);
   checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
