@@ -257,7 +257,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   InterruptTimeout: {"text":"nobody answered \"{node}\" within {timeout} ms"},
   InvalidDuration: {"text":"{where}: {duration} is not a duration","hint":"write milliseconds as a number ≥ 0, or a number with a unit: \"250ms\", \"30s\", \"5m\", \"1.5h\", \"3d\""},
   "InvalidOption.emptySecret": {"text":"secret() was given an empty one","hint":"if it comes from process.env, the variable is set to nothing"},
-  "InvalidOption.keys": {"text":"encrypted() needs keys: {problem}","hint":"a key is 32 bytes or their base64, for example of crypto.randomBytes(32); the first one writes, all read"},
+  "InvalidOption.keys": {"text":"encrypted() of a backend: {problem}","hint":"a key is 32 bytes or their base64, for example of crypto.randomBytes(32); the first one writes, all read"},
   "InvalidOption.secret": {"text":"secret() takes a text or bytes, not {type}","hint":"if it comes from process.env, the variable is not set; of a record, wrap its fields"},
   "InvalidOption.secretName": {"text":"a secret is named by 1 to 256 visible ASCII characters, and {name} is not","hint":"secretRef(\"OPENAI_API_KEY\")"},
   InvalidRunId: {"text":"run id {id} is not well-formed Unicode"},

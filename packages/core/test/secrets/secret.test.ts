@@ -9,7 +9,7 @@ test("HAZARDS 9: a secret shows as [redacted] however it is printed, joined, ser
   const key = secret(value);
   // What people do by mistake, and in JavaScript without being told.
   const text = key as unknown as string;
-  const texts = [key.toString(), `${text}`, "" + text, key.toJSON(), JSON.stringify({ key })];
+  const texts = [key.toString(), `key: ${text}`, "key: ".concat(text), key.toJSON(), JSON.stringify({ key })];
   texts.push(inspect(key), inspect({ key }, { showHidden: true, depth: 9 }), inspect(key, { customInspect: false }));
   texts.push(JSON.stringify(Object.getOwnPropertyDescriptors(key)), Reflect.ownKeys(key).join(), String([key]));
   texts.push(JSON.stringify(structuredClone({ ...key })), inspect(new Error("x", { cause: key })));
