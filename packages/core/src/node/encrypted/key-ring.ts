@@ -1,7 +1,8 @@
-import { createHmac, hkdfSync } from "node:crypto";
+import { hkdfSync } from "node:crypto";
 
 import { errorOf, type MillraceError } from "../../base/error.ts";
 import { isSecret, secret, type Secret } from "../../secrets/secret.ts";
+import { KeyedHash } from "./keyed-hash.ts";
 
 /** 32 bytes, or their base64 (also base64url); as they are or as a `secret()`. */
 export type EncryptionKey = Uint8Array | string | Secret<string | Uint8Array>;
@@ -16,8 +17,8 @@ export class RingKey {
   /** Tells which key it is and nothing else of it: in the header of every record. */
   readonly id: Buffer;
   readonly cipher: Buffer;
-  readonly #chains: Buffer;
-  readonly #names: Buffer;
+  readonly #chains: KeyedHash;
+  readonly #names: KeyedHash;
   #records = 0;
 
   constructor(bytes: Uint8Array) {
@@ -25,21 +26,18 @@ export class RingKey {
       Buffer.from(hkdfSync("sha256", bytes, new Uint8Array(0), `millrace 1 ${use}`, length));
     this.id = derive("id", idBytes);
     this.cipher = derive("records", keyBytes);
-    this.#chains = derive("chains", keyBytes);
-    this.#names = derive("blob names", keyBytes);
+    this.#chains = new KeyedHash(derive("chains", keyBytes));
+    this.#names = new KeyedHash(derive("blob names", keyBytes));
   }
 
   /** What hides the checksum of the journal up to that record: 32 bits that differ from place to place. */
   mask(runId: string, lastSeq: number): number {
-    return createHmac("sha256", this.#chains)
-      .update(JSON.stringify([runId, lastSeq]))
-      .digest()
-      .readUInt32BE();
+    return this.#chains.of(JSON.stringify([runId, lastSeq])).readUInt32BE();
   }
 
   /** What a blob with this hash is stored under: without the key nobody can tell whether it is a text that they know. */
   blobName(hash: string): string {
-    return createHmac("sha256", this.#names).update(hash).digest("hex");
+    return this.#names.of(hash).toString("hex");
   }
 
   /** One more record is encrypted with it. */

@@ -65,7 +65,7 @@ export const flow = graph("polluting", (input: Ref<{ value: Payload }>) => {
   const made = work({ value: input.value });
   push(merged, made.value);
   push(merged, made.all);
-  push(lastOf, made.value, { name: "lastPush" });
+  push(lastOf, made.value);
   const mended = fallback(
     "try",
     () => ({ text: bad({ value: made.value }).text }),
