@@ -101,7 +101,7 @@ const { cells } = await (await second.start(flow, { value: payload() }, { id: "a
 look("merge cell", cells["merged"]);
 look("last cell", cells["last"]);
 const info = await second.get("r");
-look("input as read", (info?.input as { value: unknown }).value);
+look("input as read", (info!.input as { value: unknown }).value);
 look("labels as read", info?.labels);
 look("logged", logged[0]);
 look("redacted", logged[1]);
