@@ -15,7 +15,7 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  * B5  Appends of one run are applied in call order; one run's failure never fails another's append.
  * B6  `claim` gives a run to this owner only if it has no live owner, raises its epoch, and returns only what it took.
  *     An owner lives while its lease lasts, by the clock of the store, never by that of a client; where the store can
- *     prove an owner dead at once, it does.
+ *     prove an owner dead at once, it does. An owner that does not live takes nothing.
  * B7  Reading never changes anything.
  * B8  Rows come back byte for byte; a torn or missing row is visible by B3 or the checksum, never repaired silently.
  * B9  Of all notes with one run, kind and key, `post` keeps the first, whoever posts from wherever; a note that wakes its
@@ -73,7 +73,7 @@ export interface Backend {
   /** Deletes runs that ended, with all that belongs to them alone, and blobs that nothing names. */
   prune(request: PruneRequest): Promise<Pruned>;
   stats(): Promise<BackendStats>;
-  /** Flushes, releases the owner's lease and closes. Safe to call twice. */
+  /** Flushes, gives up all runs of the owner as `release` does, and its lease, and closes. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -213,6 +213,8 @@ export interface ClaimRequest {
   readonly runId?: string | undefined;
   /** Only runs of these graphs; a fingerprint, where it is given, must be the run's. */
   readonly graphs?: readonly HeldGraph[] | undefined;
+  /** Not these runs: the caller tried them and could not read them. At most some hundreds. */
+  readonly except?: readonly string[] | undefined;
   readonly limit: number;
   /** Wall clock of who asks, for `updatedAt`, `due` and times held back. */
   readonly at: number;

@@ -9,7 +9,8 @@ CASE
   ELSE attempts + 1 END`;
 
 const free = `
-    (owner IS NULL OR owner IN (SELECT value FROM json_each($deadOwners)))
+    id NOT IN (SELECT value FROM json_each($except))
+    AND (owner IS NULL OR owner IN (SELECT value FROM json_each($deadOwners)))
     AND ($graphs IS NULL OR EXISTS (
       SELECT 1 FROM json_each($graphs) AS held
       WHERE held.value ->> 0 = graph AND coalesce(held.value ->> 1, fingerprint) = fingerprint))`;
@@ -19,7 +20,8 @@ const isDue = "$due AND status = 'interrupted' AND wake_at <= $at";
 /**
  * B6: takes over and returns in one statement, so only what came back may run (H7).
  *
- * `deadOwners` is a JSON array; `graphs` is one of pairs of graph and fingerprint or null, or null for all; `holdBacks` is
+ * `deadOwners` is a JSON array; `graphs` is one of pairs of graph and fingerprint or null, or null for all; `except` is
+ * one of ids; `holdBacks` is
  * one of milliseconds by the number of deaths, the last one standing for all beyond; `maxAttempts` may be null. `named` and
  * `due` are 0 or 1.
  */

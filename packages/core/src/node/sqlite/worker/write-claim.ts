@@ -16,13 +16,14 @@ const holdBacks = JSON.stringify(Array.from({ length: 20 }, (_, deaths) => holdB
  * ago can come to own a run.
  */
 export function claimWrite(command: CommandOf<"claim">, owners: Owners): Write {
-  const { statuses, due = false, runId, graphs, limit, at, maxAttempts = null } = command.input;
+  const { statuses, due = false, runId, graphs, except = [], limit, at, maxAttempts = null } = command.input;
   const held = graphs?.map(({ graph, fingerprint = null }) => [graph, fingerprint]);
   const asked = {
     owner: owners.self,
     at,
     due: due ? 1 : 0,
     graphs: held === undefined ? null : JSON.stringify(held),
+    except: JSON.stringify(except),
     limit: Math.max(0, limit),
     named: runId === undefined ? 0 : 1,
     longLife: longLifeMs,
