@@ -87,6 +87,22 @@ test("of two secrets one of which begins like the other none is left in part", (
   expect(redactor.text("x begins-alike-and-goes-on y begins-alike z")).toBe("x [redacted] y [redacted] z");
 });
 
+test("of thousands of secrets the thousand used last are known, also where they overlap, and a new one costs little", () => {
+  secret("used-again-and-again");
+  const values = Array.from({ length: 1_500 }, (_, i) => secret(`one-of-many-${i}-${(i * 7919) % 10_007}`));
+  const since = performance.now();
+  for (const value of values.slice(-400)) {
+    const text = value.reveal();
+    expect(redactor.text(`x ${text} y`)).toBe("x [redacted] y");
+    expect(redactor.text(`x ${text}${text} y`)).toBe("x [redacted][redacted] y");
+    secret(`${text}-longer`);
+    expect(redactor.text(`x ${text}-longer y`)).toBe("x [redacted] y");
+    secret("used-again-and-again").reveal();
+  }
+  expect(performance.now() - since).toBeLessThan(20_000);
+  expect(redactor.text("used-again-and-again")).toBe("[redacted]");
+});
+
 test("bytes are found as hexadecimal and base64", () => {
   const bytes = new Uint8Array(32).map((_, i) => (i * 37 + 11) & 0xff);
   secret(bytes);
