@@ -5,6 +5,7 @@
  */
 import { memory } from "../backends/memory.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { Backend } from "../ports/backend.ts";
 import { Dice } from "./dice.ts";
 import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph } from "./random-graph.ts";
 import { readJournal, type StoredJournal } from "./simulate/journal.ts";
@@ -28,6 +29,8 @@ export interface SimulateOptions {
   readonly check?: (run: RunState) => void;
   /** Crash once, there; default: at random, mostly once. */
   readonly crash?: Crash;
+  /** What every engine is given the store through. */
+  readonly wrap?: (backend: Backend) => Backend;
 }
 
 export function simulateSeed(seed: number, options: SimulateOptions = {}): Promise<Verdict> {
@@ -43,6 +46,7 @@ export async function simulateSpec(spec: GraphSpec, seed: number, options: Simul
     house,
     settings: settingsOf(new Dice(seed, 2), options),
     check: options.check ?? (() => undefined),
+    wrap: options.wrap ?? ((backend: Backend) => backend),
   };
   // Without an order to compare, the interpreter is all there is to agree with, and one run will do.
   const whole = graph.orderFree ? await play(fixed, new Dice(seed, 3), []) : null;
@@ -86,7 +90,7 @@ function crashWithin(dice: Dice, from: number, to: number): Disturbance {
   return { crash: { seq: from + dice.below(Math.max(1, to - from + 1)), commits: dice.chance(0.7) }, ask: null };
 }
 
-type Fixed = Pick<LifeRequest, "graph" | "house" | "settings" | "check">;
+type Fixed = Pick<LifeRequest, "graph" | "house" | "settings" | "check" | "wrap">;
 type Played = Pick<Verdict, "lives" | "journal" | "faults">;
 
 /** One life per disturbance and then as many as it takes, which is one. */
@@ -104,7 +108,7 @@ async function play(fixed: Fixed, dice: Dice, disturbed: readonly Disturbance[])
     if (life.over) break;
     store = store.another();
   }
-  const reader = store.another();
+  const reader = fixed.wrap(store.another());
   await reader.open("reader");
   const journal = await readJournal(reader, runId);
   return { lives, journal, faults: faultsOf(fixed.graph, journal, lives, fixed.settings) };

@@ -84,7 +84,8 @@ test("H31 H32 after every record the replayed state is the one that was live, an
   });
   expect(run.effects.empty).toBe(true);
   expect(replayed.size).toBeGreaterThan(8);
-  for (const [seq, text] of replayed) if (live.has(seq)) expect([seq, text]).toEqual([seq, live.get(seq)]);
+  const both = [...replayed].filter(([seq]) => live.has(seq));
+  expect(both).toEqual(both.map(([seq]) => [seq, live.get(seq)]));
 });
 
 test("H32 at every crash, bodies start only when the whole journal was replayed", async () => {
@@ -324,6 +325,7 @@ test("K9 R13 questions of parallel items, answered in any order from another pro
 });
 
 test("K10 an answer, a cancel and a time-out of one question at one moment: one wins, and all learn which", async () => {
+  const outcomes: string[] = [];
   let answeredRuns = 0;
   let timedOut = 0;
   let cancelled = 0;
@@ -348,16 +350,14 @@ test("K10 an answer, a cancel and a time-out of one question at one moment: one 
     const result = await handle.result();
     expect(result.status).toBe(got?.status);
     if (got?.status === "cancelled") cancelled++;
-    else if (said === "answered") expect(got?.output).toEqual({ n: 7 });
-    else {
-      expect(["InterruptAnswered", "InterruptNotFound", "RunEnded"]).toContain(said);
-      expect(got?.output).toEqual({ n: -1 });
-    }
+    else outcomes.push(`${said}: ${JSON.stringify(got?.output)}`);
     if (said === "answered") answeredRuns++;
     else timedOut++;
     await owner.close();
     await other.close();
   }
+  const right = /^(answered: \{"n":7\}|(InterruptAnswered|InterruptNotFound|RunEnded): \{"n":-1\})$/;
+  expect(outcomes.filter((outcome) => !right.test(outcome))).toEqual([]);
   expect(answeredRuns + timedOut).toBe(30);
   expect(answeredRuns).toBeGreaterThan(0);
   expect(cancelled).toBeLessThanOrEqual(10);
