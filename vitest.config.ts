@@ -4,11 +4,15 @@ import { defineConfig } from "vitest/config";
 const projects: Record<string, string> = {
   core: "packages/core",
   millrace: "packages/millrace",
+  postgres: "packages/postgres",
   inbox: "examples/inbox",
   patterns: "examples/patterns",
   bench: "bench",
   scripts: "scripts",
 };
+
+/** What has to run while the tests of a workspace do. */
+const globalSetup: Record<string, string> = { postgres: "test/support/global-setup.ts" };
 
 export default defineConfig({
   test: {
@@ -22,6 +26,7 @@ export default defineConfig({
         name,
         root,
         include: ["test/**/*.test.ts"],
+        ...(globalSetup[name] !== undefined && { globalSetup: globalSetup[name] }),
         testTimeout: 20_000,
         hookTimeout: 20_000,
         restoreMocks: true,

@@ -32,6 +32,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   journal: { mayImport: [...kernel, "runtime/recorder.ts"] },
   // Backends store bytes: they never see the scheduler, nor it them.
   backends: { mayImport: [...vocabulary, "journal"] },
+  adapter: { mayImport: vocabulary },
   node: { mayImport: [...vocabulary, "journal"], host: true },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
   "state-graph": { mayImport: [...vocabulary, "build", "engine"] },
@@ -42,6 +43,7 @@ export const layers: Readonly<Record<string, Layer>> = {
 /** Files that are lists of exports, each with the layers it may show. Everywhere else such a file is a barrel. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
   "index.ts": everything,
+  "adapter/index.ts": ["adapter", ...layers["adapter"]!.mayImport],
   "node/index.ts": ["node", ...layers["node"]!.mayImport],
   "testing/index.ts": ["testing", ...layers["testing"]!.mayImport],
 };

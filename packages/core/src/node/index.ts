@@ -1,3 +1,5 @@
+export { Lease, type LeaseConnect, type LeaseConnection, type LeaseOptions } from "./lease/lease.ts";
+export { monotonicMs } from "./lease/beat.ts";
 export { sqliteCache, type SqliteCache, type SqliteCacheOptions } from "./sqlite-cache.ts";
 export { sqlite, type SqliteBackend, type SqliteOptions, type SqliteSettings } from "./sqlite/sqlite.ts";
 export { projectTraces, projectTracesFile } from "./traces/project.ts";
