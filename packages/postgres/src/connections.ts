@@ -74,6 +74,16 @@ export async function openConnections(
   }
 }
 
+/** What was asked before is done. The owner is gone at once; when the server cannot be told, its lease lapses. */
+export async function closeConnections(connections: Connections): Promise<void> {
+  const { database, appends, appending, listener, lease, ownerN } = connections;
+  await appends.idle();
+  await listener.close();
+  await lease.stop();
+  await database.once(database.statements.deleteOwner, [ownerN]).catch(() => undefined);
+  await Promise.allSettled([appending.close(), database.close()]);
+}
+
 function leaseOf({ schema, leaseMs, stuckAfterMs }: ConnectionsOptions, client: ClientConfig, ownerN: number): Lease {
   return new Lease({
     module: leaseModule(),

@@ -114,7 +114,10 @@ export class Database {
   }
 
   async #setUp(client: ClientBase): Promise<void> {
+    // Whoever waits for an answer is told by it; without a listener the end of a connection would end the process.
+    client.on("error", () => undefined);
     this.#report = await setUp(client, this.#options.session);
+    await this.#options.config.onConnect?.(client);
   }
 
   async #endLost(pid: number | null): Promise<void> {

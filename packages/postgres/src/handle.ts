@@ -23,7 +23,7 @@ import { createRun } from "./calls/create.ts";
 import { postNote, readNotes, rejectNote } from "./calls/notes.ts";
 import { pruneRuns, readStats } from "./calls/retention.ts";
 import { findRun, listRuns, readCarried, readJournal } from "./calls/reads.ts";
-import { openConnections, type Connections, type ConnectionsOptions } from "./connections.ts";
+import { closeConnections, openConnections, type Connections, type ConnectionsOptions } from "./connections.ts";
 import type { PostgresBackend, PostgresSettings } from "./postgres.ts";
 import { schemaVersion } from "./schema.ts";
 import { checkId, checkTexts, isStorable } from "./text.ts";
@@ -201,14 +201,14 @@ export class PostgresHandle implements PostgresBackend {
     this.#connections = undefined;
     this.#opening = undefined;
     if (connections === undefined) return;
-    const { database, appends, appending, listener, lease, ownerN } = connections;
-    await Promise.allSettled(this.#creating.values());
-    await appends.idle();
-    await listener.close();
-    await lease.stop();
-    // When the server cannot be told, the lease lapses.
-    await database.once(database.statements.deleteOwner, [ownerN]).catch(() => undefined);
-    await Promise.all([appending.close(), database.close()].map((closing) => closing.catch(() => undefined)));
+    // Connections that wait for nothing do not keep the process; what waits for their end must.
+    const hold = setInterval(() => undefined, 1_000_000);
+    try {
+      await Promise.allSettled(this.#creating.values());
+      await closeConnections(connections);
+    } finally {
+      clearInterval(hold);
+    }
   }
 
   #hint(): void {

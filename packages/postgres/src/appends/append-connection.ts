@@ -1,6 +1,7 @@
 import { Client, type ClientConfig, type QueryResultRow } from "pg";
 
 import { destroy, type Answer, type Values } from "../database.ts";
+import { isLost } from "../failure.ts";
 import { patiently } from "../patience.ts";
 import { answerTimeoutMs, clientDefaults, keepAlive, setUp, type SessionOptions } from "../session.ts";
 import { setUpAppends } from "../sql/set-up-session.ts";
@@ -41,8 +42,23 @@ export class AppendConnection {
   /** One try, on the connection that there is; sent at once, also while others wait for their answers. */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: Values): Promise<Answer<Row>> {
     const client = this.#client ?? (await this.ready());
-    const { rows, rowCount } = await client.query<Row>({ name, text, values: values as unknown[] });
-    return { rows, count: rowCount ?? 0 };
+    try {
+      const { rows, rowCount } = await client.query<Row>({ name, text, values: values as unknown[] });
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      // The client itself learns of it a little later.
+      if (isLost(error)) this.#drop(client);
+      throw error;
+    }
+  }
+
+  /** Reads that may have to be asked again, on another connection. */
+  async insist<Row extends QueryResultRow>(statement: Statement, values: Values): Promise<Answer<Row>> {
+    return patiently(
+      this.#options.patienceMs,
+      () => this.query<Row>(statement, values),
+      () => this.#closed,
+    );
   }
 
   /** Whether the process has to wait for it. */
@@ -63,6 +79,12 @@ export class AppendConnection {
     this.#client = undefined;
   }
 
+  #drop(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    destroy(client);
+  }
+
   async #connect(): Promise<Client> {
     const { config, session, statements, ownerN } = this.#options;
     const client = new Client({
@@ -71,11 +93,8 @@ export class AppendConnection {
       ...config,
       pipeline: true,
     });
-    const lost = (): void => {
-      if (this.#client === client) this.#client = undefined;
-    };
-    client.on("error", lost);
-    client.on("end", lost);
+    client.on("error", () => this.#drop(client));
+    client.on("end", () => this.#drop(client));
     try {
       await client.connect();
       await setUp(client, session);

@@ -168,7 +168,7 @@ export class AppendQueue {
   }
 
   async #get(runId: string): Promise<RunRow | undefined> {
-    const { rows } = await this.#connection.query<StoredRow>(this.#statements.selectRun, [runId]);
+    const { rows } = await this.#connection.insist<StoredRow>(this.#statements.selectRun, [runId]);
     return rows[0] === undefined ? undefined : toRunRow(rows[0]);
   }
 }

@@ -23,7 +23,7 @@ export async function lookFor(
   connection: AppendConnection,
   statements: Statements,
 ): Promise<Found> {
-  const { rows } = await connection.query<JournalTail & Record<string, unknown>>(statements.selectJournalRow, [
+  const { rows } = await connection.insist<JournalTail & Record<string, unknown>>(statements.selectJournalRow, [
     runId,
     row.firstSeq,
   ]);
