@@ -82,7 +82,7 @@ class MemoryHandle implements MemoryBackend {
     checkRow(run.first, 1);
     const standing = this.#store.runs.get(run.id);
     if (standing !== undefined) return { type: "exists", row: standing.row };
-    const busy = run.thread == null ? undefined : this.#activeIn(run.thread);
+    const busy = typeof run.thread !== "string" ? undefined : this.#activeIn(run.thread);
     if (busy !== undefined) return { type: "busy", row: busy };
     this.#store.runs.set(run.id, {
       row: newRow(run, owner),

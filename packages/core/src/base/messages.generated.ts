@@ -22,6 +22,7 @@ export type ErrorCode =
   | "FinalizerTimeout"
   | "FingerprintMismatch"
   | "InputEnded"
+  | "InterruptAnswered"
   | "InterruptNotFound"
   | "InterruptTimeout"
   | "InvalidDuration"
@@ -145,6 +146,7 @@ export interface MessageValues {
   readonly FinalizerTimeout: "node" | "timeout";
   readonly FingerprintMismatch: "runId" | "graph" | "recorded" | "fingerprint";
   readonly InputEnded: "input" | "runId";
+  readonly InterruptAnswered: "which" | "runId" | "by" | "when";
   readonly InterruptNotFound: "runId" | "which" | "open";
   readonly "InterruptNotFound.late": "which";
   readonly "InterruptNotFound.none": "runId" | "which";
@@ -251,6 +253,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   FinalizerTimeout: {"text":"\"{node}\" did not end within {timeout} ms after the run"},
   FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same"},
   InputEnded: {"text":"live input \"{input}\" of run {runId} takes no more items"},
+  InterruptAnswered: {"text":"\"{which}\" of run {runId} was answered by {by} at {when}","hint":"the first answer counts; this one was not recorded"},
   InterruptNotFound: {"text":"run {runId} has no open question \"{which}\"","hint":"open are {open}"},
   "InterruptNotFound.late": {"text":"\"{which}\" was answered or withdrawn in the meantime"},
   "InterruptNotFound.none": {"text":"run {runId} has no open question \"{which}\"","hint":"it has no open question at all; this one may have been answered or withdrawn"},

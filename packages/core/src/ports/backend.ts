@@ -213,6 +213,8 @@ export interface ClaimRequest {
   readonly runId?: string | undefined;
   /** Only runs of these graphs; a fingerprint, where it is given, must be the run's. */
   readonly graphs?: readonly HeldGraph[] | undefined;
+  /** Not these runs: the caller tried them and could not read them. At most some hundreds. */
+  readonly except?: readonly string[] | undefined;
   readonly limit: number;
   /** Wall clock of who asks, for `updatedAt`, `due` and times held back. */
   readonly at: number;

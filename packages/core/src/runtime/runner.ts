@@ -67,6 +67,7 @@ export class Runner implements RecorderListener {
   #pumping = false;
   /** Something was swept or refused: invocations that wait for their turn may not be wanted any more. */
   #swept = false;
+  #queued = false;
   /** Null until the run ended. */
   grace: Grace | null = null;
   #ended = false;
@@ -287,7 +288,9 @@ export class Runner implements RecorderListener {
     this.pump();
   }
 
-  drain(): void {
+  /** `queued`: for whichever engine comes first, instead of until somebody says so. */
+  drain(queued = false): void {
+    this.#queued ||= queued;
     if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
     this.feed(drainEvent());
     this.#waits?.clear();
@@ -358,7 +361,7 @@ export class Runner implements RecorderListener {
     this.#phase = "resting";
     if (this.recorder !== null) {
       this.#abortAll(new Error("the run was drained"));
-      this.recorder.recordDrained(this.state);
+      this.recorder.recordDrained(this.state, this.#queued);
       this.recorder.flush();
     }
     this.#unanswered = drainedOutcome(this.state);

@@ -143,7 +143,7 @@ test("R32 a database of schema version 1 gains trace ids and labels, its runs st
   insertOld.run("before");
   const backend = sqlite(file);
   await backend.open("a");
-  expect(backend.settings().schemaVersion).toBe(2);
+  expect(backend.settings().schemaVersion).toBe(3);
   insertOld.run("beside");
   await backend.create(newRun("after", { traceId: "t", labels: { user: "ann" } }));
   const rows = await backend.list();

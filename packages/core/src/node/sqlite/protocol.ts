@@ -1,13 +1,19 @@
 import type { ErrorCode } from "../../base/messages.generated.ts";
 import type {
+  Append,
+  AppendResult,
+  BackendStats,
   ClaimRequest,
   CreateResult,
   JournalRow,
   NewRun,
+  PruneRequest,
+  Pruned,
   RunFilter,
   RunRow,
-  RunStatus,
 } from "../../ports/backend.ts";
+import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
 
 /**
  * What the two threads say to each other. Both sides gather: one message holds every request of a tick, or every answer
@@ -23,12 +29,14 @@ export interface AnswerMessage {
   readonly done: readonly number[];
   readonly answers: readonly (readonly [id: number, answer: unknown])[];
   readonly failures: readonly (readonly [id: number, failure: Failure])[];
+  /** Something may have come for whoever is interested: see `Backend.onHint`. */
+  readonly hint: boolean;
 }
 
-export type Request = AppendRequest | Command;
+export type Request = PlainAppend | Command;
 
-/** The hot one: a flat tuple clones several times faster than an object with named fields. */
-export type AppendRequest = readonly [
+/** An append that adds a row and changes nothing else: a flat tuple clones several times faster than named fields. */
+export type PlainAppend = readonly [
   id: number,
   byteLength: number,
   runId: string,
@@ -37,10 +45,13 @@ export type AppendRequest = readonly [
   count: number,
   chain: number,
   at: number,
-  status: RunStatus | null,
-  release: boolean,
-  fingerprint: string | null,
 ];
+
+/** Every other append. Its bytes are the row's and, behind them, `carry.byteLength` of what the run carries on. */
+export interface ChangingAppend extends Omit<Append, "row" | "carry"> {
+  readonly row: Omit<JournalRow, "bytes">;
+  readonly carry: { readonly whole: boolean; readonly byteLength: number } | null;
+}
 
 /** Every other request by name: what it takes, and what it answers. */
 export interface Commands {
@@ -49,13 +60,23 @@ export interface Commands {
     takes: { readonly run: Omit<NewRun, "first">; readonly first: Omit<JournalRow, "bytes"> };
     answers: CreateResult;
   };
+  append: { takes: ChangingAppend; answers: AppendResult | undefined };
   claim: { takes: ClaimRequest; answers: RunRow[] };
+  post: { takes: Omit<Post, "bytes">; answers: PostResult };
+  reject: { takes: Pick<Note, "runId" | "kind" | "key">; answers: undefined };
+  prune: { takes: PruneRequest; answers: Pruned };
   release: { takes: { readonly runId: string; readonly epoch: number }; answers: undefined };
   putBlob: { takes: { readonly hash: string }; answers: undefined };
   get: { takes: { readonly runId: string }; answers: RunRow | undefined };
   list: { takes: RunFilter; answers: RunRow[] };
   read: { takes: { readonly runId: string; readonly fromSeq: number }; answers: Page };
   getBlob: { takes: { readonly hash: string }; answers: Uint8Array | undefined };
+  inbox: { takes: { readonly runId: string }; answers: Note[] };
+  arrivals: { takes: { readonly limit: number }; answers: string[] };
+  carried: { takes: { readonly thread: string; readonly upTo: number | null }; answers: CarriedRow[] };
+  stats: { takes: undefined; answers: BackendStats };
+  /** From now on this worker looks for what others wrote, and hints at it. */
+  watch: { takes: undefined; answers: undefined };
   close: { takes: undefined; answers: undefined };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Backend, ClaimRequest, RunRow } from "../../ports/backend.ts";
-import { appendTo, mustGet, started } from "./fixtures.ts";
+import { appendTo, hostileNames, mustGet, started } from "./fixtures.ts";
 import type { ContractCase, Scene } from "./scene.ts";
 
 const minute = 60_000;
@@ -108,6 +108,21 @@ export const attemptCases: readonly ContractCase[] = [
       assert.deepEqual(await ids([{ graph: "orders", fingerprint: "f-new" }]), ["new"]);
       assert.deepEqual(await ids([{ graph: "orders", fingerprint: "f-older" }]), []);
       assert.deepEqual(await ids([{ graph: "g" }, { graph: "orders", fingerprint: "f-old" }]), ["old", "other"]);
+    },
+  },
+  {
+    title: "a claim leaves out the runs it is told to, however they are called",
+    async play(scene) {
+      const dead = await scene.open("a");
+      for (const [i, id] of hostileNames.entries()) await started(dead, id, { createdAt: i });
+      await scene.crash(dead);
+      const backend = await scene.open("b");
+      const except = hostileNames.slice(1);
+      const claimed = await backend.claim(asking(minute, { except }));
+      assert.deepEqual(
+        claimed.map(({ id }) => id),
+        hostileNames.slice(0, 1),
+      );
     },
   },
   {
