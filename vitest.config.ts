@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** One project per workspace that has tests; `npx vitest --project core` runs one of them. */
@@ -12,7 +13,9 @@ const projects: Record<string, string> = {
 };
 
 /** What has to run while the tests of a workspace do. */
-const globalSetup: Record<string, string> = { postgres: "test/support/global-setup.ts" };
+const globalSetup: Record<string, string> = {
+  postgres: join(import.meta.dirname, "packages/postgres/test/support/global-setup.ts"),
+};
 
 export default defineConfig({
   test: {

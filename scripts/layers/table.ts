@@ -76,9 +76,16 @@ export const impureMembers: readonly string[] = ["Date.now", "Math.random", "Abo
 /** Forbidden in pure layers besides the above. */
 export const asyncGlobals: readonly string[] = ["Promise", "queueMicrotask"];
 
-/** What code outside core may import from the workspace, by folder. */
+/** What code outside core may import, from the workspace and of packages of others, by folder. */
 export const consumers: readonly { readonly folder: string; readonly mayImport: readonly string[] }[] = [
-  { folder: "packages/millrace/src", mayImport: ["@millrace/core", "@millrace/core/node", "@millrace/core/testing"] },
-  { folder: "examples/inbox/src", mayImport: ["millrace"] },
-  { folder: "examples/patterns/src", mayImport: ["millrace"] },
+  {
+    folder: "packages/millrace/src",
+    mayImport: ["@millrace/core", "@millrace/core/node", "@millrace/core/testing", "commander"],
+  },
+  {
+    folder: "packages/postgres/src",
+    mayImport: ["@millrace/core", "@millrace/core/adapter", "@millrace/core/node", "pg"],
+  },
+  { folder: "examples/inbox/src", mayImport: ["millrace", "postal-mime"] },
+  { folder: "examples/patterns/src", mayImport: ["millrace", "zod"] },
 ];

@@ -2,6 +2,8 @@ import { errorOf } from "@millrace/core/adapter";
 import { MillraceError } from "@millrace/core";
 import { Client, type ClientConfig, type PoolConfig } from "pg";
 
+import type { PostgresServer } from "./server-config.ts";
+
 /** Which server, and what it is called in messages. */
 export interface Address {
   readonly config: PoolConfig;
@@ -10,8 +12,9 @@ export interface Address {
 }
 
 /** Nothing of a text that cannot be read is repeated: it may hold a password. */
-export function addressOf(server: string | URL | PoolConfig): Address {
-  const config = typeof server === "string" || server instanceof URL ? fromUrl(String(server)) : { ...server };
+export function addressOf(server: string | URL | PostgresServer): Address {
+  const config =
+    typeof server === "string" || server instanceof URL ? fromUrl(String(server)) : ({ ...server } as PoolConfig);
   let client: Client;
   try {
     client = new Client(config);

@@ -117,7 +117,8 @@ export class Database {
     // Whoever waits for an answer is told by it; without a listener the end of a connection would end the process.
     client.on("error", () => undefined);
     this.#report = await setUp(client, this.#options.session);
-    await this.#options.config.onConnect?.(client);
+    const given: ((client: ClientBase) => unknown) | undefined = this.#options.config.onConnect;
+    await given?.(client);
   }
 
   async #endLost(pid: number | null): Promise<void> {

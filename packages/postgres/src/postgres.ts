@@ -1,10 +1,12 @@
 import { MillraceError, type Backend, type Duration } from "@millrace/core";
 import { parseDuration } from "@millrace/core/adapter";
-import type { PoolConfig } from "pg";
 
 import { addressOf } from "./address.ts";
 import { PostgresHandle } from "./handle.ts";
+import type { PostgresServer } from "./server-config.ts";
 import { schemaPattern } from "./sql/tables.ts";
+
+export type { PostgresServer } from "./server-config.ts";
 
 export interface PostgresOptions {
   /**
@@ -58,7 +60,7 @@ export interface PostgresBackend extends Backend {
  *
  * @throws MillraceError `InvalidOption`, and `DatabaseUnavailable` for what is no address of a PostgreSQL server.
  */
-export function postgres(server: string | URL | PoolConfig, options: PostgresOptions = {}): PostgresBackend {
+export function postgres(server: string | URL | PostgresServer, options: PostgresOptions = {}): PostgresBackend {
   const { schema = "millrace", lease = "10s", stuckAfter = "5m", synchronousCommit = "on" } = options;
   if (!schemaPattern.test(schema)) {
     throw new MillraceError("InvalidOption", `postgres(…): schema ${JSON.stringify(schema)} cannot be used`, {

@@ -55,7 +55,7 @@ function freezeBeforeSync(): void {
   const { prototype } = Connection as unknown as {
     prototype: { sync(): void; stream: { uncork(): void; cork(): void } };
   };
-  const { sync } = prototype;
+  const sync = Reflect.get<typeof prototype, "sync">(prototype, "sync");
   let isFrozen = false;
   prototype.sync = function (this: typeof prototype) {
     if (!isFrozen) {

@@ -13,7 +13,7 @@ const withinMs = leaseMs + 2_000;
  * H1: an owner is stopped while it appends, another one takes its run over and goes on, and the first one wakes up: it must not
  * write a row any more.
  */
-export async function zombieRound(round: number): Promise<void> {
+export async function playZombie(round: number): Promise<"fenced off"> {
   const schema = freshSchema();
   const url = inject("postgresUrl");
   const runs = [`a-${round}`, `b-${round}`];
@@ -44,10 +44,11 @@ export async function zombieRound(round: number): Promise<void> {
     expect(firstOfHeir).toBe(lastSeq);
     expect(rows.slice(firstOfHeir).every(({ text }) => text === "epoch 2")).toBe(true);
   }
+  return "fenced off";
 }
 
 /** H3: stopped between Execute and Sync, so that the server holds its locks and waits for it. */
-export async function frozenRound(round: number): Promise<void> {
+export async function playFrozen(round: number): Promise<"fenced off"> {
   const schema = freshSchema();
   const url = inject("postgresUrl");
   const id = `frozen-${round}`;
@@ -66,4 +67,5 @@ export async function frozenRound(round: number): Promise<void> {
     { seq: 1, text: "epoch 1" },
     { seq: 2, text: "epoch 2" },
   ]);
+  return "fenced off";
 }

@@ -86,7 +86,7 @@ export class Lease {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#beat.renewedAt = 0;
-    if (worker === undefined) return;
+    if (worker === undefined) return this.#ended;
     worker.ref();
     worker.postMessage("stop", []);
     const late = setTimeout(() => void worker.terminate(), longestGoodbyeMs);
