@@ -80,7 +80,7 @@ export async function closeConnections(connections: Connections): Promise<void> 
   await appends.idle();
   await listener.close();
   await lease.stop();
-  await database.once(database.statements.deleteOwner, [ownerN]).catch(() => undefined);
+  await database.takeLeave(database.statements.deleteOwner, [ownerN]).catch(() => undefined);
   await Promise.allSettled([appending.close(), database.close()]);
 }
 

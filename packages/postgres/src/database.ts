@@ -101,6 +101,12 @@ export class Database {
     }
   }
 
+  /** The last word to the server, said once. */
+  async takeLeave(statement: Statement, values: Values): Promise<void> {
+    this.#closed = true;
+    await this.once(statement, values);
+  }
+
   /** Waits for what is under way. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -58,6 +58,11 @@ export function isTransient(error: unknown): boolean {
   return code === SqlState.serializationFailure || code === SqlState.deadlock;
 }
 
+/** Somebody else held a row for longer than anybody of ours does. */
+export function isHeldUp(error: unknown): boolean {
+  return codeOf(error) === SqlState.lockTimeout;
+}
+
 export function isFull(error: unknown): boolean {
   return codeOf(error) === SqlState.diskFull;
 }

@@ -33,10 +33,14 @@ export const clientDefaults: ClientConfig = {
 };
 
 const statementTimeoutMs = 60_000;
-const lockTimeoutMs = 10_000;
+const lockTimeoutMs = 5_000;
+
+/** An append holds no more than some megabytes. */
+export const appendTimeoutMs: number = 15_000;
 
 /** The client gives up on an answer a little later than the server on the statement. */
-export const answerTimeoutMs: number = statementTimeoutMs + 5_000;
+export const graceMs: number = 5_000;
+export const answerTimeoutMs: number = statementTimeoutMs + graceMs;
 
 export interface SessionReport {
   readonly serverVersion: string;

@@ -3,7 +3,7 @@ import { Client, type ClientConfig, type QueryResultRow } from "pg";
 import { destroy, type Answer, type Values } from "../database.ts";
 import { isLost } from "../failure.ts";
 import { patiently } from "../patience.ts";
-import { answerTimeoutMs, clientDefaults, keepAlive, setUp, type SessionOptions } from "../session.ts";
+import { appendTimeoutMs, clientDefaults, graceMs, keepAlive, setUp, type SessionOptions } from "../session.ts";
 import { setUpAppends } from "../sql/set-up-session.ts";
 import type { Statement, Statements } from "../sql/statements.ts";
 
@@ -89,7 +89,7 @@ export class AppendConnection {
     const { config, session, statements, ownerN } = this.#options;
     const client = new Client({
       ...clientDefaults,
-      query_timeout: answerTimeoutMs,
+      query_timeout: appendTimeoutMs + graceMs,
       ...config,
       pipeline: true,
     });
@@ -98,7 +98,7 @@ export class AppendConnection {
     try {
       await client.connect();
       await setUp(client, session);
-      await client.query(setUpAppends);
+      await client.query(setUpAppends, [String(appendTimeoutMs)]);
       await client.query({ ...statements.terminateFormerBackend, values: [ownerN] });
       await client.query({ ...statements.registerBackend, values: [ownerN] });
     } catch (error) {

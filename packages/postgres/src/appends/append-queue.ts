@@ -1,7 +1,7 @@
 import type { Append, AppendResult, RunRow } from "@millrace/core";
 import { errorOf } from "@millrace/core/adapter";
 
-import { isFull, isLost, isTransient, toError } from "../failure.ts";
+import { isFull, isHeldUp, isLost, isTransient, toError } from "../failure.ts";
 import { toRunRow, type StoredRow } from "../run-row.ts";
 import type { Statements } from "../sql/statements.ts";
 import type { AppendConnection } from "./append-connection.ts";
@@ -111,11 +111,19 @@ export class AppendQueue {
   async #failed(groups: readonly Group[], error: unknown): Promise<void> {
     const entries = entriesOf(groups);
     if (isLost(error)) return this.#settleUnknown(entries, error);
-    if (isTransient(error) && entries.every(({ conflicts }) => conflicts < mostConflicts)) {
+    if (isHeldUp(error)) await this.#freeHeld();
+    if (isFull(error)) return this.#fail(entries, error);
+    const isConflict = isTransient(error) || (isHeldUp(error) && entries.length === 1);
+    if (isConflict && entries.every(({ conflicts }) => conflicts < mostConflicts)) {
       return this.#again(entries.map((entry) => ({ ...entry, conflicts: entry.conflicts + 1 })));
     }
-    if (entries.length === 1 || isFull(error)) return this.#fail(entries, error);
+    if (entries.length === 1) return this.#fail(entries, error);
     this.#again(entries.map((entry) => ({ ...entry, company: "alone" })));
+  }
+
+  /** H3: it may be a connection of a dead owner that holds a row of ours, in the middle of a note. */
+  async #freeHeld(): Promise<void> {
+    await this.#connection.insist(this.#statements.terminateDeadOwners, []).catch(() => undefined);
   }
 
   /**

@@ -25,11 +25,12 @@ SELECT
 FROM set`;
 
 /**
- * For the connection that appends: its few statements find their rows by index, always, also when they were planned while the
+ * For the connection that appends, `$1` statement_timeout: its few statements find their rows by index, always, also when they were planned while the
  * tables were empty.
  */
 export const setUpAppends: string = `
 SELECT
+  set_config('statement_timeout', $1, false),
   set_config('plan_cache_mode', 'force_generic_plan', false),
   set_config('enable_seqscan', 'off', false),
   set_config('enable_hashjoin', 'off', false),
