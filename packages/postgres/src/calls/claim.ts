@@ -58,7 +58,7 @@ async function freeHeld({ database }: Connections, request: ClaimRequest): Promi
   return (rows[0]?.count ?? 0) > 0;
 }
 
-function wanted({ statuses, due = false, at, runId, graphs }: ClaimRequest): unknown[] {
+function wanted({ statuses, due = false, at, runId, graphs, except = [] }: ClaimRequest): unknown[] {
   const held = graphs?.filter(({ graph, fingerprint = "" }) => isStorable(graph) && isStorable(fingerprint));
   return [
     texts(statuses),
@@ -67,6 +67,7 @@ function wanted({ statuses, due = false, at, runId, graphs }: ClaimRequest): unk
     runId ?? null,
     held === undefined ? null : texts(held.map(({ graph }) => graph)),
     held === undefined ? null : texts(held.map(({ fingerprint }) => fingerprint ?? null)),
+    texts(except.filter(isStorable)),
   ];
 }
 

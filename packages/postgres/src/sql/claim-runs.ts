@@ -16,7 +16,7 @@ export interface ClaimShape {
  * left out; see `isHeld`.
  *
  * `$1` statuses, `$2` whether due runs too, `$3` the clock, `$4` the run, `$5`–`$6` graphs and their fingerprints (null: any),
- * `$7` the limit, `$8`–`$9` owner and its number, `$10` the mark of this call, `$11` the greatest number of deaths or null.
+ * `$7` runs that are left out, `$8` the limit, `$9`–`$10` owner and its number, `$11` the mark of this call, `$12` the greatest number of deaths or null.
  */
 export function claimRuns(tables: Tables, shape: ClaimShape): string {
   const { runs } = tables;
@@ -25,17 +25,17 @@ WITH wanted AS MATERIALIZED (
   SELECT r.n, ${attempts(shape)} AS attempts
   ${claimable(tables, shape)}
   ORDER BY r.created_at, r.n
-  LIMIT $7::bigint
+  LIMIT $8::bigint
   FOR UPDATE OF r SKIP LOCKED),
 judged AS (
-  SELECT n, attempts, coalesce(attempts > $11::bigint, false) AS spent FROM wanted)
+  SELECT n, attempts, coalesce(attempts > $12::bigint, false) AS spent FROM wanted)
 UPDATE ${runs} AS r SET
   attempts = j.attempts,
   status = CASE WHEN j.spent THEN 'quarantined' ELSE r.status END,
-  owner = CASE WHEN j.spent THEN NULL ELSE $8::text END,
-  owner_n = CASE WHEN j.spent THEN NULL ELSE $9::bigint END,
+  owner = CASE WHEN j.spent THEN NULL ELSE $9::text END,
+  owner_n = CASE WHEN j.spent THEN NULL ELSE $10::bigint END,
   epoch = CASE WHEN j.spent THEN r.epoch ELSE r.epoch + 1 END,
-  claim = $10::text,
+  claim = $11::text,
   claimed_at = CASE WHEN j.spent THEN r.claimed_at ELSE $3::bigint END,
   hold_until = CASE
     WHEN j.spent THEN r.hold_until
@@ -47,7 +47,7 @@ WHERE r.n = j.n
 RETURNING r.n, ${runColumns}`;
 }
 
-/** Whether there is a run that the same request would take, were it not locked. As `claimRuns`, with `$1`–`$6`. */
+/** Whether there is a run that the same request would take, were it not locked. As `claimRuns`, with `$1`–`$7`. */
 export function isHeld(tables: Tables, shape: ClaimShape): string {
   return `
 SELECT r.n ${claimable(tables, shape)} LIMIT 1`;
@@ -78,6 +78,7 @@ function claimable(tables: Tables, { byId, open }: ClaimShape): string {
   WHERE (r.status = ANY ($1::text[]) OR ($2::boolean AND r.status = 'interrupted' AND r.wake_at <= $3::bigint))
     AND NOT ${lives(tables)}
     AND ${byId ? "r.id = $4::text" : "$4::text IS NULL AND r.hold_until <= $3::bigint"}
+    AND NOT r.id = ANY ($7::text[])
     ${open ? "AND r.ended_at IS NULL" : ""}
     AND ($5::text[] IS NULL OR EXISTS (
       SELECT FROM unnest($5::text[], $6::text[]) AS held (graph, fingerprint)
