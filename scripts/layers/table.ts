@@ -35,6 +35,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   adapter: { mayImport: vocabulary },
   node: { mayImport: [...vocabulary, "journal"], host: true },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
+  // Read by linters, which load nothing else of the package.
+  lint: { mayImport: [] },
   "state-graph": { mayImport: [...vocabulary, "build", "engine"] },
   workflow: { mayImport: [...vocabulary, "build", "engine"] },
   testing: { mayImport: [...everything, "node"], host: true },
@@ -43,6 +45,7 @@ export const layers: Readonly<Record<string, Layer>> = {
 /** Files that are lists of exports, each with the layers it may show. Everywhere else such a file is a barrel. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
   "index.ts": everything,
+  "lint/index.ts": ["lint"],
   "adapter/index.ts": ["adapter", ...layers["adapter"]!.mayImport],
   "node/index.ts": ["node", ...layers["node"]!.mayImport],
   "testing/index.ts": ["testing", ...layers["testing"]!.mayImport],
@@ -80,7 +83,7 @@ export const asyncGlobals: readonly string[] = ["Promise", "queueMicrotask"];
 export const consumers: readonly { readonly folder: string; readonly mayImport: readonly string[] }[] = [
   {
     folder: "packages/millrace/src",
-    mayImport: ["@millrace/core", "@millrace/core/node", "@millrace/core/testing", "commander"],
+    mayImport: ["@millrace/core", "@millrace/core/lint", "@millrace/core/node", "@millrace/core/testing", "commander"],
   },
   {
     folder: "packages/postgres/src",

@@ -101,6 +101,27 @@ export class Database {
     }
   }
 
+  /** As `once`, for several statements that happen together, or, when the work throws or says so, not at all. */
+  async together<Result>(
+    work: (client: PoolClient) => Promise<{ readonly keep: boolean; readonly result: Result }>,
+  ): Promise<Result> {
+    const client = await this.#pool.connect();
+    let failure: Error | undefined;
+    try {
+      await client.query("BEGIN");
+      const { keep, result } = await work(client);
+      await client.query(keep ? "COMMIT" : "ROLLBACK");
+      return result;
+    } catch (error) {
+      // Whatever is left of the transaction goes with the connection.
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(failure);
+      if (failure !== undefined && isLost(failure) && !this.#closed) await this.#endLost(pidOf(client));
+    }
+  }
+
   /** The last word to the server, said once. */
   async takeLeave(statement: Statement, values: Values): Promise<void> {
     this.#closed = true;

@@ -21,5 +21,6 @@ export function toRunRow(row: StoredRow): RunRow {
     traceId: row.traceId,
     labels: row.labels === null ? null : (JSON.parse(row.labels) as Readonly<Record<string, string>>),
     thread: row.thread,
+    carriedUpTo: row.carriedUpTo,
   };
 }

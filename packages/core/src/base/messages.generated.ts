@@ -37,6 +37,7 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "NoBackend"
   | "NoSuchInput"
+  | "NoSuchOutput"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
@@ -61,6 +62,7 @@ export type ErrorCode =
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
+  | "ThreadBusy"
   | "Thrown"
   | "Timeout"
   | "TracesTooNew"
@@ -138,7 +140,7 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.refused": "backend" | "detail";
   readonly "DatabaseUnavailable.setting": "backend" | "setting" | "found" | "wanted";
   readonly "DatabaseUnavailable.unknown": "backend" | "runId" | "detail";
-  readonly "EdgeFailed.list": "is";
+  readonly "EdgeFailed.list": "list" | "is";
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
@@ -169,6 +171,7 @@ export interface MessageValues {
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
+  readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
@@ -198,10 +201,12 @@ export interface MessageValues {
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
   readonly SubgraphFailed: "node" | "message";
+  readonly ThreadBusy: "thread" | "runId" | "status";
+  readonly "ThreadBusy.moving": "thread";
   readonly TracesTooNew: "file" | "found" | "known";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
-  readonly UnevenZip: "keys";
+  readonly UnevenZip: "zip" | "lengths";
   readonly UnknownGraph: "runId" | "graph" | "has";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
@@ -245,7 +250,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.refused": {"text":"{backend}: the server refused the connection ({detail})","hint":"check the user, its password, the database's name and the server's pg_hba.conf"},
   "DatabaseUnavailable.setting": {"text":"{backend}: {setting} is {found} and must be {wanted}","hint":"change it for this database or this user, or give another database"},
   "DatabaseUnavailable.unknown": {"text":"{backend}: whether the last rows of run {runId} were stored is not known ({detail})","hint":"resume the run: its journal says how far it came"},
-  "EdgeFailed.list": {"text":"each() needs a list, and this is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
@@ -276,6 +281,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
+  NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},
@@ -305,10 +311,12 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},
+  ThreadBusy: {"text":"thread \"{thread}\" has a run that has not ended: {runId} is {status}","hint":"wait for it, cancel it, or answer what it asks"},
+  "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},
-  UnevenZip: {"text":"the streams of zip {keys} are not of one length"},
+  UnevenZip: {"text":"the streams of {zip} are not of one length: {lengths}"},
   UnknownGraph: {"text":"run {runId} is of graph \"{graph}\", which this engine does not have: {has}","hint":"pass the graph to openEngine({ graphs })"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},

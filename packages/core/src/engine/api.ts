@@ -99,6 +99,11 @@ export interface RunOptions {
    * and `-`, values of at most 256 characters. Journaled; in results, rows, traces and `ctx`, and a filter of `list`.
    */
   readonly labels?: Labels;
+  /**
+   * Names the ordered runs that this one belongs to: it begins with what the last one of them that completed left in cells
+   * with `carry`, and one runs at a time. Needs a backend; 1 to 256 characters.
+   */
+  readonly thread?: string;
   /** The caller's own id of what the run is part of: 1 to 128 visible ASCII characters. Shown where labels are. */
   readonly traceId?: string;
 }
@@ -161,12 +166,17 @@ export interface Handle<O> {
   /**
    * Sends an item into a live input (`ingress`); resolves when there is room for the next one.
    *
-   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`
+   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`; `EngineClosed` and `LeaseLost`
+   * when this engine drives the run no more
    */
   send(name: string, item: unknown): Promise<void>;
   /** Ends a live input: the stream of its items ends. */
   end(name: string): void;
-  /** What leaves the run by a live output (`egress`), as it comes, until the run ends. */
+  /**
+   * What leaves the run by a live output (`egress`, or `emit`), as it comes, until the run ends.
+   *
+   * @throws MillraceError `NoSuchOutput`, at once
+   */
   receive(name: string): AsyncIterable<unknown>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`, or until one of its questions is answered. */
   drain(): Promise<RunResult<O>>;
@@ -216,6 +226,7 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
 export interface ListFilter {
   readonly status?: readonly RunStatus[];
   readonly graph?: string;
+  readonly thread?: string;
   /** Runs that have all of these, whatever others they have. */
   readonly labels?: Labels;
   /** Default 100. */
@@ -246,6 +257,8 @@ export interface Engine extends AsyncDisposable {
   resume(runId: string, options?: ResumeOptions): Promise<Handle<unknown>>;
   get(runId: string): Promise<RunInfo | undefined>;
   list(filter?: ListFilter): Promise<RunRow[]>;
+  /** What the runs of a thread carry on: the accumulated values of its cells, by name. Empty: there is no such thread. */
+  carried(thread: string): Promise<Cells>;
   /**
    * `handle.stream` of a handle, or of a run that goes on here, by its id. Of one that has ended or rests, what it did is
    * read from the backend, with the graph of that name in `graphs`.

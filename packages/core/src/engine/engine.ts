@@ -7,17 +7,19 @@
  */
 import { parseDuration } from "../base/duration.ts";
 import { planOf } from "../build/plan-of.ts";
+import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
+import { readThread } from "../journal/carry/carry.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
-import { endedStatuses, type Backend, type RunRow } from "../ports/backend.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
 import { validate } from "../runtime/validate.ts";
 import type { Terms } from "../journal/started.ts";
 import type {
   AnswerOptions,
+  Cells,
   Engine,
   EngineOptions,
   Handle,
@@ -41,16 +43,16 @@ import {
   checkRunId,
   checkRunOptions,
   checkShutdownOptions,
+  checkThread,
 } from "./options.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
-import { postAnswer } from "./post-answer.ts";
-import { RemoteRun } from "./remote-run.ts";
+import { remoteRun, type RemoteRun } from "./remote-run.ts";
 import { engineClosed, isElsewhere, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { storedStream } from "./stream/stored.ts";
 import { tagsOf } from "./tags.ts";
-import { Watch } from "./watch.ts";
+import { Watch, watchOptions } from "./watch.ts";
 
 /**
  * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
@@ -95,41 +97,13 @@ class LocalEngine implements Engine {
     for (const plan of this.#graphs.all()) checkHost(this.#host, plan);
     this.#host.executor?.open();
     this.#executorOpen = true;
+    this.#host.traces?.sees([...this.#graphs.all()]);
     await this.#host.resources.open();
     for (const plan of this.#graphs.all()) await workersReady(this.#host, plan);
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
-    this.#watch = this.#watchOver(backend);
-    if (this.#options.recover !== false) {
-      await this.#recover(this.#watch);
-      for (const plan of this.#graphs.all()) await this.#watchParked(backend, plan);
-    }
-    this.#watch.start();
-  }
-
-  #watchOver(backend: Backend): Watch {
-    const { recover = true, poll = "1s", maxAttempts = 5 } = this.#options;
-    const everyMs = parseDuration(poll, "poll of the engine");
-    return new Watch(this.#host, backend, this.#runs, [...this.#graphs.all()], {
-      everyMs,
-      takesOver: recover,
-      maxAttempts,
-    });
-  }
-
-  /** Orphans of another fingerprint stay where they are, visible in `list`; runs of live engines are not orphans. */
-  async #recover(watch: Watch): Promise<void> {
-    for (let more = this.#graphs.size > 0; more;) {
-      const taken = await watch.takeSome();
-      this.recovered.push(...taken.runs);
-      more = taken.more;
-    }
-  }
-
-  /** Runs that wait for answers stay in the backend; the timers they left are kept here, to the millisecond. */
-  async #watchParked(backend: Backend, plan: Plan): Promise<void> {
-    for (const row of await backend.list({ status: ["interrupted"], graph: plan.name, limit: 10_000 }))
-      if (row.fingerprint === plan.fingerprint) this.#runs.watch(row, plan);
+    this.#watch = new Watch(this.#host, backend, this.#runs, [...this.#graphs.all()], watchOptions(this.#options));
+    this.recovered.push(...(await this.#watch.start()));
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
@@ -156,8 +130,7 @@ class LocalEngine implements Engine {
   ): LiveRun | Promise<LiveRun> {
     this.#checkOpen();
     if (options !== noOptions) checkRunOptions(options);
-    const errors = options.errors ?? this.#options.errors ?? "record";
-    const terms: Terms = { errors, caller: null, tags: tagsOf(options) };
+    const terms = this.#termsOf(options);
     const plan = planOf(graph);
     const runId = options.id === undefined ? null : checkRunId(options.id);
     if (options.signal?.aborted === true) throw errorOf("RunCancelled.before", { graph: plan.name });
@@ -166,6 +139,13 @@ class LocalEngine implements Engine {
     if (valid instanceof Promise)
       return valid.then((settled) => this.#startWith(plan, runId, settled, terms, options, read));
     return this.#startWith(plan, runId, valid, terms, options, read);
+  }
+
+  #termsOf(options: RunOptions): Terms {
+    const errors = options.errors ?? this.#options.errors ?? "record";
+    const thread = options.thread === undefined ? null : checkThread(options.thread);
+    if (thread !== null && this.#backend === null) throw noBackend("a thread");
+    return { errors, caller: null, tags: tagsOf(options), thread };
   }
 
   /** What else must be there before a run is. */
@@ -191,6 +171,7 @@ class LocalEngine implements Engine {
     options: RunOptions,
     read: boolean,
   ): LiveRun | Promise<LiveRun> {
+    if (this.#host.traces !== null) this.#host.traces.sees([plan]);
     if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, terms), options.signal, read);
     return this.#runs
       .startDurable(this.#backend, plan, runId, input, terms)
@@ -274,6 +255,12 @@ class LocalEngine implements Engine {
     return this.#backend.list({ limit: 100, ...filter });
   }
 
+  async carried(thread: string): Promise<Cells> {
+    this.#checkOpen();
+    if (this.#backend === null) throw noBackend("carried");
+    return (await readThread(this.#backend, checkThread(thread))).thread.carried;
+  }
+
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */
   async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
     const run = this.#runs.get(runId) ?? (await this.#here(runId, false));
@@ -293,7 +280,7 @@ class LocalEngine implements Engine {
     try {
       return await this.#takeOver(runId, goesOn);
     } catch (error) {
-      // An answer waits for whoever has the graph; that a run has ended nobody but them could say.
+      // An answer waits for whoever has the graph; that a run is cancelled nobody but them could say.
       const waits = goesOn && error instanceof MillraceError && error.code === "UnknownGraph";
       if (!isElsewhere(error) && !waits) throw error;
       return this.#remote(runId);
@@ -302,21 +289,8 @@ class LocalEngine implements Engine {
 
   async #remote(runId: string): Promise<RemoteRun> {
     const backend = this.#backendFor(runId);
-    const row = await backend.get(runId);
-    if (row === undefined) throw runNotFound(runId, backend.name);
-    if (endedStatuses.has(row.status)) throw runEnded(row);
-    const plan = this.#runs.parkedPlan(runId) ?? this.#graphs.find(row.graph);
-    const planOf = (): Plan | undefined => plan;
-    return RemoteRun.of(
-      {
-        backend,
-        host: this.#host,
-        plan,
-        answer: (id, which, value, given) => postAnswer({ backend, host: this.#host, planOf }, id, which, value, given),
-        checkOpen: () => this.#checkOpen(),
-      },
-      row,
-    );
+    const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
+    return remoteRun({ backend, host: this.#host, planOf, checkOpen: () => this.#checkOpen() }, runId);
   }
 
   async drain(runId?: string): Promise<void> {
@@ -358,10 +332,8 @@ class LocalEngine implements Engine {
   async shutdown({ grace = "20s" }: ShutdownOptions = {}): Promise<void> {
     this.#checkOpen();
     checkShutdownOptions({ grace });
-    const ms = parseDuration(grace, "grace of the shutdown");
     await this.#watch?.stop();
-    const drained = Promise.allSettled(this.#runs.all().map((run) => run.drain(true)));
-    await within(this.#host.clock, ms, drained);
+    await this.#runs.handOver(parseDuration(grace, "grace of the shutdown"));
     await this.close();
   }
 
@@ -374,18 +346,9 @@ class LocalEngine implements Engine {
 function cancelOn(signal: AbortSignal, run: LiveRun): void {
   const cancel = (): void => {
     const reason: unknown = signal.reason;
-    run.cancel(reason instanceof Error ? reason.message : String(reason)).catch(() => undefined);
+    run.cancel(reason instanceof Error ? reason.message : textOf(reason), reason).catch(() => undefined);
   };
   signal.addEventListener("abort", cancel, { once: true });
   run.onEnd(() => signal.removeEventListener("abort", cancel));
   if (signal.aborted) cancel();
-}
-
-async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
-  let disarm: () => void = () => undefined;
-  const over = new Promise<void>((resolve) => {
-    disarm = clock.timer(ms, resolve);
-  });
-  await Promise.race([work, over]);
-  disarm();
 }

@@ -7,7 +7,7 @@ import type { Backend } from "../ports/backend.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import type { Note } from "../ports/inbox.ts";
 import { answerQuestion, takeNote } from "../runtime/answer.ts";
-import { openPort, sendInto } from "../runtime/live-ports.ts";
+import { checkLiveOutput, openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
 import { checkAnswerOptions } from "./options.ts";
@@ -277,6 +277,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Reads from now on, not from the first time that it is asked: nothing is missed in between. */
   receive(name: string): AsyncIterable<unknown> {
+    checkLiveOutput(this.#current.runner, name);
     const events = this.stream("custom") as AsyncIterable<StreamEvent>;
     return valuesOf(events, name);
   }
@@ -294,14 +295,15 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return itemsOfLive(current, key, (outcome) => current.#failure(outcome));
   }
 
-  cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+  /** `cause` is told to the bodies; the journal keeps the reason. */
+  cancel(reason = "cancelled by the caller", cause?: unknown): Promise<RunResult<unknown>> {
     const current = this.#current;
-    if (current !== this) return current.cancel(reason);
-    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason));
+    if (current !== this) return current.cancel(reason, cause);
+    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason, cause));
     if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
     if (this.drained) this.#outcome = null;
-    if (this.#outcome === null) this.runner.cancel(reason);
+    if (this.#outcome === null) this.runner.cancel(reason, cause);
     return this.result();
   }
 

@@ -1,5 +1,6 @@
 /** The runs that this engine drives, from their first record or from their journal to their end. */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
+import { readThread } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
@@ -22,9 +23,10 @@ import { unhandledWarning } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { GivenUp } from "./given-up.ts";
 import { postAnswer } from "./post-answer.ts";
-import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
+import { runElsewhere, runEnded, runExists, runNotFound, threadBusy } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
+const mostTries = 20;
 const notOurs = new Set(["LeaseLost", "EngineClosed"]);
 
 export const resumable: readonly RunStatus[] = [
@@ -89,14 +91,20 @@ export class LiveRuns implements LiveRunOwner {
     terms: Terms,
   ): Promise<LiveRun> {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
-    const run = this.#newRun(plan, runId, terms);
-    run.runner.state.journaled = true;
     const encoded = encodeAs("input", input);
-    // The run's own copy, as a resume would read it: the caller may go on changing theirs.
-    this.#begin(plan, run, decode(encoded));
-    await this.#create(backend, plan, run, encoded, terms);
-    this.#registry.add(run);
-    return run;
+    // Another run of its thread may end while this one begins: then it begins again, with what that one left.
+    for (let tries = 0; tries < mostTries; tries++) {
+      const run = this.#newRun(plan, runId, terms);
+      run.runner.state.journaled = true;
+      const found = terms.thread === null ? null : await readThread(backend, terms.thread);
+      run.runner.state.thread = found?.thread ?? null;
+      // The run's own copy, as a resume would read it: the caller may go on changing theirs.
+      this.#begin(plan, run, decode(encoded));
+      if (!(await this.#create(backend, plan, run, encoded, terms, found?.last))) continue;
+      this.#registry.add(run);
+      return run;
+    }
+    throw errorOf("ThreadBusy.moving", { thread: terms.thread ?? "" });
   }
 
   #begin(plan: Plan, run: LiveRun, input: unknown): void {
@@ -108,7 +116,15 @@ export class LiveRuns implements LiveRunOwner {
     run.runner.begin(input);
   }
 
-  async #create(backend: Backend, plan: Plan, run: LiveRun, input: string, terms: Terms): Promise<void> {
+  /** False: the thread went on in the meantime. */
+  async #create(
+    backend: Backend,
+    plan: Plan,
+    run: LiveRun,
+    input: string,
+    terms: Terms,
+    carriedUpTo: number | undefined,
+  ): Promise<boolean> {
     const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
@@ -119,10 +135,15 @@ export class LiveRuns implements LiveRunOwner {
       fingerprint: plan.fingerprint,
       createdAt: at,
       ...terms.tags,
+      thread: terms.thread,
+      carriedUpTo,
       first,
     });
+    if (created.type === "moved") return false;
     if (created.type === "exists") throw runExists(runId);
+    if (created.type === "busy") throw threadBusy(terms.thread ?? "", created.row);
     this.#write(backend, run, { epoch: 1, seq: state.seq, chain: first.chain });
+    return true;
   }
 
   #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {
@@ -300,6 +321,17 @@ export class LiveRuns implements LiveRunOwner {
       check: this.#options.check ?? null,
       probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
     });
+  }
+
+  /** Gives every run to whichever engine comes first, as far as their bodies end in time. */
+  async handOver(graceMs: number): Promise<void> {
+    const drained = Promise.allSettled(this.all().map((run) => run.drain(true)));
+    let disarm: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      disarm = this.#host.clock.timer(graceMs, resolve);
+    });
+    await Promise.race([drained, over]);
+    disarm();
   }
 
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */

@@ -2,14 +2,13 @@
 import type { Interrupt } from "../events/interrupt.ts";
 import { foldJournal, type Folded } from "../journal/fold.ts";
 import { rebuildRun } from "../journal/rebuild.ts";
-import type { Plan } from "../model/plan.ts";
 import type { Output } from "../model/ref.ts";
 import { noLabels, type Labels, type RunTags } from "../model/tags.ts";
-import { endedStatuses, type Backend, type RunRow, type RunStatus } from "../ports/backend.ts";
+import { endedStatuses, type RunRow, type RunStatus } from "../ports/backend.ts";
 import type { NoteKind } from "../ports/inbox.ts";
-import type { Host } from "../runtime/host.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { AnswerOptions, Cells, Handle, RunResult } from "./api.ts";
+import { postAnswer, type PostOffice } from "./post-answer.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import { runElsewhere, runEnded, runNotFound } from "./run-errors.ts";
 
@@ -20,14 +19,18 @@ const atRest: ReadonlySet<RunStatus> = new Set<RunStatus>(["interrupted", "drain
 /** A run in one of these that nobody drives is ended by whoever comes first. */
 const wakesToEnd: readonly RunStatus[] = ["running", "interrupted", "drained", "quarantined", "needs_review"];
 
-export interface Remote {
-  readonly backend: Backend;
-  readonly host: Host;
-  /** Undefined: the engine does not have its graph. */
-  readonly plan: Plan | undefined;
-  answer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void>;
+export interface Remote extends PostOffice {
   /** Throws when this engine was closed. */
   checkOpen(): void;
+}
+
+/** @throws MillraceError `RunNotFound`, `RunEnded` */
+export async function remoteRun(remote: Remote, runId: string): Promise<RemoteRun> {
+  const row = await remote.backend.get(runId);
+  if (row === undefined) throw runNotFound(runId, remote.backend.name);
+  if (endedStatuses.has(row.status)) throw runEnded(row);
+  const { interrupts } = await foldJournal(remote.backend, row);
+  return new RemoteRun(remote, row, interrupts);
 }
 
 /** What can be asked of it is asked by notes; what it does live is told only where it runs. */
@@ -39,7 +42,7 @@ export class RemoteRun implements Handle<unknown> {
   readonly #tags: RunTags;
   #interrupts: readonly Interrupt[];
 
-  private constructor(remote: Remote, row: RunRow, interrupts: readonly Interrupt[]) {
+  constructor(remote: Remote, row: RunRow, interrupts: readonly Interrupt[]) {
     const { traceId, labels } = row;
     this.runId = row.id;
     this.traceId = traceId ?? undefined;
@@ -47,11 +50,6 @@ export class RemoteRun implements Handle<unknown> {
     this.#remote = remote;
     this.#tags = { traceId, labels };
     this.#interrupts = interrupts;
-  }
-
-  static async of(remote: Remote, row: RunRow): Promise<RemoteRun> {
-    const { interrupts } = await foldJournal(remote.backend, row);
-    return new RemoteRun(remote, row, interrupts);
   }
 
   async result(): Promise<RunResult<unknown>> {
@@ -71,7 +69,7 @@ export class RemoteRun implements Handle<unknown> {
   }
 
   answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
-    return this.#remote.answer(this.runId, which, value, options);
+    return postAnswer(this.#remote, this.runId, which, value, options);
   }
 
   async cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
@@ -139,7 +137,8 @@ export class RemoteRun implements Handle<unknown> {
 
   /** They are folded by the graph's own functions; without it there is nothing to show. */
   async #cells(row: RunRow): Promise<Cells> {
-    const { backend, plan } = this.#remote;
+    const { backend, planOf } = this.#remote;
+    const plan = planOf(row);
     if (plan === undefined || plan.fingerprint !== row.fingerprint || plan.cells.length === 0) return {};
     const { run } = await rebuildRun(backend, row, plan, { allowGraphChange: false, probe: null, check: null });
     return cellsOf(run);

@@ -6,17 +6,21 @@
  * W2  Every run that has not ended has somebody who will wake it: its live owner, or whichever engine looks next at what
  *     is queued, orphaned or due. What rests without a due time waits for a note, which queues it in its own transaction.
  */
+import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import { hostReady } from "./ready.ts";
 import type { Host } from "../runtime/host.ts";
+import type { EngineOptions } from "./api.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { LiveRuns } from "./live-runs.ts";
+import { hostReady } from "./ready.ts";
 
 /** Runs claimed at once, and runs looked through for notes. */
 const portion = 20;
 const unreadableLimit = 500;
+/** Beyond it runs at rest go on when the watch finds them due. */
+const keptTimes = 10_000;
 
 export interface WatchOptions {
   /** Milliseconds between two looks; about, so that engines that were started together do not look together. */
@@ -24,6 +28,10 @@ export interface WatchOptions {
   /** Whether it goes on with runs that nobody drives. */
   readonly takesOver: boolean;
   readonly maxAttempts: number;
+}
+
+export function watchOptions({ recover = true, poll = "1s", maxAttempts = 5 }: EngineOptions): WatchOptions {
+  return { everyMs: parseDuration(poll, "poll of the engine"), takesOver: recover, maxAttempts };
 }
 
 export class Watch {
@@ -49,9 +57,27 @@ export class Watch {
     this.#options = options;
   }
 
-  start(): void {
+  /** Goes on with what nobody drives now, and looks again from time to time. */
+  async start(): Promise<LiveRun[]> {
+    const taken: LiveRun[] = [];
+    if (this.#options.takesOver) {
+      for (let more = this.#plans.length > 0; more;) {
+        const some = await this.takeSome();
+        taken.push(...some.runs);
+        more = some.more;
+      }
+      await this.#keepTimes();
+    }
     this.#backend.onHint?.(() => this.look());
     this.#arm();
+    return taken;
+  }
+
+  /** Runs at rest stay in the backend; the times at which they go on are kept here, to the millisecond. */
+  async #keepTimes(): Promise<void> {
+    for (const plan of this.#plans)
+      for (const row of await this.#backend.list({ status: ["interrupted"], graph: plan.name, limit: keptTimes }))
+        if (row.fingerprint === plan.fingerprint) this.#runs.watch(row, plan);
   }
 
   /** Takes nothing over any more; resolves when what it was doing is done. */

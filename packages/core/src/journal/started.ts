@@ -13,6 +13,8 @@ export interface Terms {
   readonly caller: CallerValues | null;
   /** Null: the caller gave none. */
   readonly tags: RunTags | null;
+  /** Null: the run is in none. */
+  readonly thread: string | null;
 }
 
 /** The first record of a run. `input` is already encoded. */

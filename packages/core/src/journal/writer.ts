@@ -16,6 +16,8 @@ import type { Event } from "../scheduler/event.ts";
 import { addressOf, nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
+import type { NewCarriedRow } from "../ports/thread.ts";
+import { carryOf } from "./carry/carry.ts";
 import { hashValue } from "./codec/codec.ts";
 import { openInvocationAddresses } from "./addresses.ts";
 import { encodeAs } from "./encode-as.ts";
@@ -51,6 +53,7 @@ export class JournalWriter implements Recorder {
   #status: RunStatus | undefined;
   #fingerprint: string | undefined;
   #wakeAt: number | null = null;
+  #carry: NewCarriedRow | undefined;
   #taken: Pick<Note, "kind" | "key">[] | undefined;
   #blobs: Promise<void>[] | null = null;
   /** Hashes that the records name which were not sent yet. */
@@ -148,6 +151,7 @@ export class JournalWriter implements Recorder {
 
   recordEnd(run: RunState, end: RunEnd, output: string): void {
     const { status, errors, reason } = end;
+    if (status === "completed") this.#carry = carryOf(run);
     const encoded = status === "completed" ? `,"output":${output}` : "";
     const rest = JSON.stringify({ status, errors, ...(reason === "" ? {} : { reason }), at: this.#clock.now() });
     run.seq++;
@@ -212,6 +216,7 @@ export class JournalWriter implements Recorder {
       wakeAt: this.#wakeAt,
       handled: this.#taken,
       blobs: this.#named,
+      carry: this.#carry,
       at: this.#clock.now(),
     };
     this.#status = undefined;
@@ -219,6 +224,7 @@ export class JournalWriter implements Recorder {
     this.#wakeAt = null;
     this.#taken = undefined;
     this.#named = undefined;
+    this.#carry = undefined;
     this.#backend.append(append).then(
       (result) => {
         if (result.type === "lost") {

@@ -13,7 +13,7 @@ import { edgeFailed, thrownFailure } from "./failures.ts";
 import { resolve } from "./queue.ts";
 
 function cellOf(run: RunState, slot: SlotPlan): CellState {
-  run.cells ??= run.program.plan.cells.map((cell) => new CellState(cell));
+  run.cells ??= run.program.plan.cells.map((cell) => new CellState(cell, run.thread?.carried));
   return run.cells[slot.cell] as CellState;
 }
 

@@ -1,6 +1,7 @@
 import type { RunTags } from "../model/tags.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
+import type { RunThread } from "../model/thread.ts";
 import type { CellState } from "./cell.ts";
 import type { CollectState } from "./collect.ts";
 import { Context } from "./context.ts";
@@ -47,6 +48,8 @@ export interface Probe {
   expected(context: Context, slot: number): void;
   /** `retryAt` null: it was the last attempt. */
   attemptFailed(pending: Pending, error: ProbedError, retryAt: number | null): void;
+  /** The output that is fed next came from the cache. */
+  fromCache(): void;
   /** A generator's item was taken. */
   yielded(pending: Pending, value: unknown): void;
   /** A value was sent out. */
@@ -125,6 +128,8 @@ export class RunState {
   callerValues: CallerValues | null = null;
   /** Of the `started` record; null when the caller gave none. The kernel never reads it. */
   tags: RunTags | null = null;
+  /** Null: it is in none. */
+  thread: RunThread | null = null;
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 

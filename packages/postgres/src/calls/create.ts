@@ -24,16 +24,42 @@ export async function createRun(connections: Connections, run: NewRun): Promise<
 
 async function insert(connections: Connections, run: NewRun, wasLost: boolean): Promise<CreateResult> {
   const { database } = connections;
-  const { insertRun } = database.statements;
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const { rows } = await database.once(insertRun, valuesOf(connections, run));
-    if (rows.length > 0) return { type: "created" };
+    const inserted = isThreaded(run) ? await insertInThread(connections, run) : await insertAlone(connections, run);
+    if (inserted !== undefined) return inserted;
     // H16: it may be this very call that took the id.
     if (wasLost && (await isOurs(connections, run))) return { type: "created" };
     const standing = await inTheWay(connections, run);
     if (standing !== undefined) return standing;
   }
   throw errorOf("DatabaseLocked.wait", { backend: database.name, detail: `thread ${run.thread} changes too often` });
+}
+
+function isThreaded({ thread }: NewRun): boolean {
+  return thread !== null && thread !== undefined;
+}
+
+async function insertAlone(connections: Connections, run: NewRun): Promise<CreateResult | undefined> {
+  const { database } = connections;
+  const { rows } = await database.once(database.statements.insertRun, valuesOf(connections, run));
+  return rows.length > 0 ? { type: "created" } : undefined;
+}
+
+/**
+ * An insert that waited for the run before to end saw what was carried on as it was when it began to wait; the next statement
+ * sees what is there.
+ */
+async function insertInThread(connections: Connections, run: NewRun): Promise<CreateResult | undefined> {
+  const { database } = connections;
+  const { insertRun, setCarriedUpTo } = database.statements;
+  return database.together(async (client) => {
+    const inserted = await client.query({ ...insertRun, values: valuesOf(connections, run) });
+    if (inserted.rows.length === 0) return { keep: false, result: undefined };
+    const { rows } = await client.query<{ carriedUpTo: number }>({ ...setCarriedUpTo, values: [run.id] });
+    const last = rows[0]?.carriedUpTo;
+    const isKnown = run.carriedUpTo === undefined || run.carriedUpTo === last;
+    return { keep: isKnown, result: { type: isKnown ? "created" : "moved" } };
+  });
 }
 
 function valuesOf({ owner, ownerN }: Connections, run: NewRun): unknown[] {

@@ -1,5 +1,14 @@
 import type { Tables } from "./tables.ts";
 
+/** Of a run that was just made, so that nobody else carries anything on in its thread. */
+export function setCarriedUpTo({ runs, carried }: Tables): string {
+  return `
+UPDATE ${runs} AS r
+SET carried_up_to = coalesce((SELECT max(c.n) FROM ${carried} AS c WHERE c.thread = r.thread), 0)
+WHERE r.id = $1
+RETURNING r.carried_up_to AS "carriedUpTo"`;
+}
+
 /** From the last whole row on, up to `$2` or, where that is null, all. */
 export function selectCarried({ carried }: Tables): string {
   return `

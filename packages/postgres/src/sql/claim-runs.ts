@@ -16,14 +16,16 @@ export interface ClaimShape {
  * left out; see `isHeld`.
  *
  * `$1` statuses, `$2` whether due runs too, `$3` the clock, `$4` the run, `$5`–`$6` graphs and their fingerprints (null: any),
- * `$7` runs that are left out, `$8` the limit, `$9`–`$10` owner and its number, `$11` the mark of this call, `$12` the greatest number of deaths or null.
+ * `$7` runs that are left out, `$8` the limit, `$9`–`$10` owner and its number, `$11` the mark of this call,
+ * `$12` the greatest number of deaths or null. An owner that does not live takes nothing.
  */
 export function claimRuns(tables: Tables, shape: ClaimShape): string {
-  const { runs } = tables;
+  const { runs, owners } = tables;
   return `
 WITH wanted AS MATERIALIZED (
   SELECT r.n, ${attempts(shape)} AS attempts
   ${claimable(tables, shape)}
+    AND EXISTS (SELECT FROM ${owners} AS o WHERE o.n = $10::bigint AND o.lease_until > clock_timestamp())
   ORDER BY r.created_at, r.n
   LIMIT $8::bigint
   FOR UPDATE OF r SKIP LOCKED),

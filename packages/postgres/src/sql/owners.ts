@@ -30,10 +30,12 @@ UPDATE ${owners} SET lease_until = clock_timestamp() + $2::bigint * interval '1 
 WHERE n = $1 AND lease_until > '-infinity'`;
 }
 
-/** The runs it has still name it, and may be claimed at once. */
-export function deleteOwner({ owners, channel }: Tables): string {
+/** With its runs given up, at no cost of an attempt. */
+export function deleteOwner({ owners, runs, channel }: Tables): string {
   return `
-WITH gone AS (DELETE FROM ${owners} WHERE n = $1 RETURNING n)
+WITH released AS (
+  UPDATE ${runs} SET owner = NULL, owner_n = NULL, attempts = 0, hold_until = 0 WHERE owner_n = $1),
+gone AS (DELETE FROM ${owners} WHERE n = $1 RETURNING n)
 SELECT pg_notify(${channel}, '')::text FROM gone`;
 }
 

@@ -54,7 +54,8 @@ CREATE TABLE ${table} (
   ended_at bigint,
   trace_id text COLLATE "C",
   labels text COLLATE "C",
-  thread text COLLATE "C"
+  thread text COLLATE "C",
+  carried_up_to bigint
 ) WITH (fillfactor = 50);
 CREATE INDEX runs_created ON ${table} (created_at, n);
 CREATE INDEX runs_status ON ${table} (status, created_at, n);

@@ -2,7 +2,7 @@ import { advanceRun } from "./advance-run.ts";
 import { advanceRunsStatus } from "./advance-runs-status.ts";
 import { advanceRuns } from "./advance-runs.ts";
 import { insertBlob, selectBlob, touchBlob } from "./blobs.ts";
-import { selectCarried } from "./carried.ts";
+import { selectCarried, setCarriedUpTo } from "./carried.ts";
 import { claimRuns, isHeld, selectClaimed, type ClaimShape } from "./claim-runs.ts";
 import { insertRun } from "./insert-run.ts";
 import { deleteNote, insertNote, selectArrivals, selectNote, selectNotes } from "./notes.ts";
@@ -61,6 +61,7 @@ type StatementName =
   | "selectRun"
   | "selectRuns"
   | "selectStats"
+  | "setCarriedUpTo"
   | "terminateBackend"
   | "terminateDeadOwners"
   | "terminateFormerBackend"
@@ -96,6 +97,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   selectRun,
   selectRuns,
   selectStats,
+  setCarriedUpTo,
   terminateBackend: () => terminateBackend,
   terminateDeadOwners,
   terminateFormerBackend,

@@ -1,7 +1,5 @@
 import type { ErrorCode } from "../../base/messages.generated.ts";
 import type {
-  Append,
-  AppendResult,
   BackendStats,
   ClaimRequest,
   CreateResult,
@@ -11,6 +9,7 @@ import type {
   Pruned,
   RunFilter,
   RunRow,
+  RunStatus,
 } from "../../ports/backend.ts";
 import type { Note, Post, PostResult } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
@@ -33,7 +32,7 @@ export interface AnswerMessage {
   readonly hint: boolean;
 }
 
-export type Request = PlainAppend | Command;
+export type Request = PlainAppend | ChangingAppend | Command;
 
 /** An append that adds a row and changes nothing else: a flat tuple clones several times faster than named fields. */
 export type PlainAppend = readonly [
@@ -47,9 +46,21 @@ export type PlainAppend = readonly [
   at: number,
 ];
 
-/** Every other append. Its bytes are the row's and, behind them, `carry.byteLength` of what the run carries on. */
-export interface ChangingAppend extends Omit<Append, "row" | "carry"> {
-  readonly row: Omit<JournalRow, "bytes">;
+/** Every other append, as flat as it can be: each run ends with one. */
+export type ChangingAppend = readonly [
+  ...plain: PlainAppend,
+  status: RunStatus | null,
+  release: boolean,
+  fingerprint: string | null,
+  wakeAt: number | null,
+  more: MoreOfAppend | null,
+];
+
+/** What few appends have. */
+export interface MoreOfAppend {
+  readonly handled: readonly Pick<Note, "kind" | "key">[];
+  readonly blobs: readonly string[];
+  /** The last `byteLength` bytes of the request; those before are the row's. */
   readonly carry: { readonly whole: boolean; readonly byteLength: number } | null;
 }
 
@@ -60,7 +71,6 @@ export interface Commands {
     takes: { readonly run: Omit<NewRun, "first">; readonly first: Omit<JournalRow, "bytes"> };
     answers: CreateResult;
   };
-  append: { takes: ChangingAppend; answers: AppendResult | undefined };
   claim: { takes: ClaimRequest; answers: RunRow[] };
   post: { takes: Omit<Post, "bytes">; answers: PostResult };
   reject: { takes: Pick<Note, "runId" | "kind" | "key">; answers: undefined };

@@ -1,38 +1,29 @@
 import type { Append, AppendResult } from "../../ports/backend.ts";
 import type { Channel } from "./channel.ts";
 import { concat } from "./concat.ts";
-import type { ChangingAppend } from "./protocol.ts";
+import type { MoreOfAppend } from "./protocol.ts";
 
 /** Undefined stands for `ok`. */
 export function sendAppend(channel: Channel, append: Append): Promise<AppendResult | undefined> {
-  if (!isPlain(append)) return sendChanging(channel, append);
-  const { runId, epoch, row, at } = append;
-  const { firstSeq, count, chain, bytes } = row;
-  return channel.append((id) => [id, bytes.byteLength, runId, epoch, firstSeq, count, chain, at], bytes);
+  const { runId, epoch, row, at, status = null, release = false, fingerprint = null, wakeAt = null } = append;
+  const { firstSeq, count, chain } = row;
+  const more = moreOf(append);
+  const bytes = bytesOf(append);
+  if (status === null && !release && fingerprint === null && more === null)
+    return channel.append((id) => [id, bytes.byteLength, runId, epoch, firstSeq, count, chain, at], bytes);
+  const changes = [status, release, fingerprint, wakeAt, more] as const;
+  return channel.append((id) => [id, bytes.byteLength, runId, epoch, firstSeq, count, chain, at, ...changes], bytes);
 }
 
-function isPlain({ status, fingerprint, release, handled, carry, blobs }: Append): boolean {
-  const changesRun = status !== undefined || fingerprint !== undefined || release === true;
-  return !changesRun && handled === undefined && carry === undefined && blobs === undefined;
-}
-
-function sendChanging(channel: Channel, append: Append): Promise<AppendResult | undefined> {
-  const { runId, epoch, row, status, fingerprint, release, wakeAt, handled = [], carry, blobs, at } = append;
-  const { firstSeq, count, chain, bytes } = row;
-  const input: ChangingAppend = {
-    runId,
-    epoch,
-    row: { firstSeq, count, chain },
-    status,
-    fingerprint,
-    release,
-    wakeAt,
-    handled: handled.map(({ kind, key }) => ({ kind, key })),
+function moreOf({ handled, blobs, carry }: Append): MoreOfAppend | null {
+  if (handled === undefined && blobs === undefined && carry === undefined) return null;
+  return {
+    handled: handled?.map(({ kind, key }) => ({ kind, key })) ?? [],
+    blobs: blobs ?? [],
     carry: carry === undefined ? null : { whole: carry.whole, byteLength: carry.bytes.byteLength },
-    blobs,
-    at,
   };
-  if (carry === undefined) return channel.ask("append", input, bytes);
-  const both = concat([bytes, carry.bytes], bytes.byteLength + carry.bytes.byteLength);
-  return channel.ask("append", input, both);
+}
+
+function bytesOf({ row: { bytes }, carry }: Append): Uint8Array {
+  return carry === undefined ? bytes : concat([bytes, carry.bytes], bytes.byteLength + carry.bytes.byteLength);
 }

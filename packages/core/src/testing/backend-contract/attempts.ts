@@ -45,6 +45,30 @@ export const attemptCases: readonly ContractCase[] = [
     },
   },
   {
+    title: "H12 a clean close gives up its runs at no cost of an attempt",
+    async play(scene) {
+      const first = await scene.open("a");
+      await started(first, "r");
+      await first.close();
+      const second = await scene.open("b");
+      assert.deepEqual([(await mustGet(second, "r")).owner, (await mustGet(second, "r")).status], [null, "running"]);
+      const [claimed] = await second.claim(asking(minute));
+      assert.deepEqual([claimed?.attempts, claimed?.epoch], [0, 2]);
+    },
+  },
+  {
+    title: "H1 an owner that is dead to the others takes nothing",
+    async play(scene) {
+      const zombie = await scene.open("a");
+      await started(zombie, "r");
+      await scene.crash(zombie);
+      const taken = await zombie.claim(asking(minute)).catch(() => []);
+      assert.deepEqual(taken, []);
+      const other = await scene.open("b");
+      assert.equal((await other.claim(asking(minute)))[0]?.epoch, 2);
+    },
+  },
+  {
     title: "H12 a run that comes to rest begins to count anew",
     async play(scene) {
       const { backend, row } = await diedOver(scene, [minute, 2 * minute]);

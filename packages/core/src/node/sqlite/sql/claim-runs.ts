@@ -15,15 +15,15 @@ const free = `
       SELECT 1 FROM json_each($graphs) AS held
       WHERE held.value ->> 0 = graph AND coalesce(held.value ->> 1, fingerprint) = fingerprint))`;
 
-const wanted = "status IN (SELECT value FROM json_each($statuses))";
 const isDue = "$due AND status = 'interrupted' AND wake_at <= $at";
 
 /**
  * B6: takes over and returns in one statement, so only what came back may run (H7).
  *
- * `statuses` and `deadOwners` are JSON arrays; `graphs` is one of pairs of graph and fingerprint or null, or null for all; `except` one of ids;
- * `holdBacks` is one of milliseconds by the number of deaths, the last one standing for all beyond; `maxAttempts` may be
- * null. `named` and `due` are 0 or 1.
+ * `deadOwners` is a JSON array; `graphs` is one of pairs of graph and fingerprint or null, or null for all; `except` is
+ * one of ids; `holdBacks` is
+ * one of milliseconds by the number of deaths, the last one standing for all beyond; `maxAttempts` may be null. `named` and
+ * `due` are 0 or 1.
  */
 function claim(candidates: string): string {
   return `
@@ -45,12 +45,26 @@ RETURNING n, ${runColumns}`;
 const candidate = `
   SELECT n AS run, created_at, ${deaths} AS deaths FROM millrace_runs`;
 
-/** Also `$runId`. */
-export const claimRun: string = claim(`${candidate}
-  WHERE id = $runId AND (${wanted} OR ${isDue}) AND ${free}`);
+/** Left to itself, SQLite would look through all runs at rest for those that have a time. */
+const dueCandidate = `${candidate} INDEXED BY millrace_runs_due`;
 
-/** Two searches, so that each finds its runs by an index. */
-export const claimRuns: string = claim(`${candidate}
-  WHERE ${wanted} AND hold_until <= $at AND ${free}
-  UNION ${candidate}
-  WHERE ${isDue} AND hold_until <= $at AND ${free}`);
+/** Also `$runId`, and `statuses`, a JSON array. */
+export const claimRun: string = claim(`${candidate}
+  WHERE id = $runId AND (status IN (SELECT value FROM json_each($statuses)) OR ${isDue}) AND ${free}`);
+
+/**
+ * Also `$status0`, `$status1`, … A search for each status ends with the limit, because the index has its runs in order of
+ * age: a long queue costs no more than a short one.
+ */
+export function claimRuns(statuses: number): string {
+  const byStatus = Array.from({ length: statuses }, (_, i) => search(candidate, `status = $status${i}`));
+  return claim([search(dueCandidate, isDue), ...byStatus].join("\n  UNION"));
+}
+
+function search(candidates: string, condition: string): string {
+  return `
+  SELECT * FROM (${candidates}
+  WHERE ${condition} AND hold_until <= $at AND ${free}
+  ORDER BY created_at, n
+  LIMIT $limit)`;
+}

@@ -2,8 +2,8 @@
 export const insertRun: string = `
 INSERT INTO millrace_runs
   (id, graph, fingerprint, status, owner, epoch, attempts, last_seq, chain, created_at, updated_at, claimed_at,
-   trace_id, labels, thread)
+   trace_id, labels, thread, carried_up_to)
 VALUES ($id, $graph, $fingerprint, 'running', $owner, 1, 0, $lastSeq, $chain, $createdAt, $createdAt, $createdAt,
-  $traceId, $labels, $thread)
+  $traceId, $labels, $thread, $carriedUpTo)
 ON CONFLICT (id) DO NOTHING
 RETURNING n`;

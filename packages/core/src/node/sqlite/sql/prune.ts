@@ -1,12 +1,12 @@
 /**
  * Runs that ended before `endedBefore`, the longest ago first. `statuses` is a JSON array, or null for all; `graph` may be
- * null.
+ * null. The plus makes SQLite go by the time, and end with the limit.
  */
 export const selectPrunable: string = `
 SELECT n, labels FROM millrace_runs
 WHERE ended_at < $endedBefore
-  AND status IN ('completed', 'failed', 'cancelled', 'discarded')
-  AND ($statuses IS NULL OR status IN (SELECT value FROM json_each($statuses)))
+  AND +status IN ('completed', 'failed', 'cancelled', 'discarded')
+  AND ($statuses IS NULL OR +status IN (SELECT value FROM json_each($statuses)))
   AND ($graph IS NULL OR graph = $graph)
 ORDER BY ended_at
 LIMIT $limit`;

@@ -1,6 +1,15 @@
-import type { Command, PlainAppend, Request, RequestMessage, SqliteSettings, WorkerOptions } from "../protocol.ts";
+import type {
+  ChangingAppend,
+  Command,
+  PlainAppend,
+  Request,
+  RequestMessage,
+  SqliteSettings,
+  WorkerOptions,
+} from "../protocol.ts";
 import { disownRuns } from "../sql/disown-runs.ts";
 import { answerRead, isRead, type ReadCommand } from "./answer-read.ts";
+import { releaseRuns } from "../sql/release-runs.ts";
 import type { Answers } from "./answers.ts";
 import { view } from "./bytes.ts";
 import type { Connection } from "./connection.ts";
@@ -12,7 +21,9 @@ import type { Owners } from "./owners.ts";
 import { statsOf } from "./stats.ts";
 import { Watch } from "./watch.ts";
 import { whileBusy } from "./while-busy.ts";
+import type { Write } from "./write.ts";
 import { plainAppendWrite } from "./write-append.ts";
+import { changingAppendWrite } from "./write-changing-append.ts";
 import { WriteQueue } from "./write-queue.ts";
 import { type WriteCommand, writeOf } from "./writes.ts";
 
@@ -60,7 +71,7 @@ export class Service {
   receive(message: RequestMessage): void {
     let offset = 0;
     for (const request of message.requests) {
-      const byteLength = isPlainAppend(request) ? request[1] : request.byteLength;
+      const byteLength = isAppend(request) ? request[1] : request.byteLength;
       this.#dispatch(request, view(message.bytes, offset, byteLength));
       offset += byteLength;
     }
@@ -77,12 +88,26 @@ export class Service {
     this.#watch.stop();
     await this.#writes.idle();
     await Promise.all(this.#reads);
+    // If that fails, they are runs of an owner that died, which the next one proves.
+    await whileBusy(this.#options.busyTimeout, () => this.#giveUpRuns()).catch(() => undefined);
     this.#lock.release();
     this.#database.close();
   }
 
+  #giveUpRuns(): void {
+    const writer = this.#database.writer();
+    writer.begin();
+    try {
+      writer.run(releaseRuns, this.#owners.self);
+      writer.commit();
+    } catch (error) {
+      writer.rollback();
+      throw error;
+    }
+  }
+
   #dispatch(request: Request, bytes: Uint8Array): void {
-    if (isPlainAppend(request)) this.#writes.push(plainAppendWrite(request, bytes));
+    if (isAppend(request)) this.#writes.push(appendWrite(request, bytes));
     else if (isRead(request)) this.#read(request.id, () => this.#answerRead(request));
     else this.#dispatchOther(request, bytes);
   }
@@ -170,6 +195,10 @@ function ownersFolder(database: Database): string {
   return `${database.file}-owners`;
 }
 
-function isPlainAppend(request: Request): request is PlainAppend {
+function isAppend(request: Request): request is PlainAppend | ChangingAppend {
   return Array.isArray(request);
+}
+
+function appendWrite(request: PlainAppend | ChangingAppend, bytes: Uint8Array): Write {
+  return request.length === 8 ? plainAppendWrite(request, bytes) : changingAppendWrite(request, bytes);
 }

@@ -1,4 +1,4 @@
-import { holdBackMs, longLifeMs, type RunRow } from "../../../ports/backend.ts";
+import { holdBackMs, longLifeMs, type RunRow, type RunStatus } from "../../../ports/backend.ts";
 import type { CommandOf } from "../protocol.ts";
 import { claimRun, claimRuns } from "../sql/claim-runs.ts";
 import { selectOwners } from "../sql/select-owners.ts";
@@ -21,7 +21,6 @@ export function claimWrite(command: CommandOf<"claim">, owners: Owners): Write {
   const asked = {
     owner: owners.self,
     at,
-    statuses: JSON.stringify(statuses),
     due: due ? 1 : 0,
     graphs: held === undefined ? null : JSON.stringify(held),
     except: JSON.stringify(except),
@@ -37,7 +36,9 @@ export function claimWrite(command: CommandOf<"claim">, owners: Owners): Write {
     apply(connection): RunRow[] {
       const values = { ...asked, deadOwners: JSON.stringify(deadOwners(connection, owners)) };
       const rows =
-        runId === undefined ? connection.all(claimRuns, values) : connection.all(claimRun, { ...values, runId });
+        runId === undefined
+          ? connection.all(claimRuns(statuses.length), { ...values, ...named(statuses) })
+          : connection.all(claimRun, { ...values, runId, statuses: JSON.stringify(statuses) });
       // RETURNING gives no order.
       rows.sort((a, b) => Number(a["createdAt"]) - Number(b["createdAt"]) || Number(a["n"]) - Number(b["n"]));
       return rows.map(toRunRow);
@@ -49,6 +50,10 @@ export function claimWrite(command: CommandOf<"claim">, owners: Owners): Write {
       });
     },
   };
+}
+
+function named(statuses: readonly RunStatus[]): Record<string, string> {
+  return Object.fromEntries(statuses.map((status, i) => [`status${i}`, status]));
 }
 
 function deadOwners(connection: Connection, { self, folder }: Owners): string[] {

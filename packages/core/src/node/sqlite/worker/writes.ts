@@ -2,7 +2,6 @@ import type { Command } from "../protocol.ts";
 import type { ReadCommand } from "./answer-read.ts";
 import type { Owners } from "./owners.ts";
 import type { Write } from "./write.ts";
-import { changingAppendWrite } from "./write-changing-append.ts";
 import { claimWrite } from "./write-claim.ts";
 import { createWrite } from "./write-create.ts";
 import { putBlobWrite, releaseWrite } from "./write-other.ts";
@@ -15,8 +14,6 @@ export function writeOf(command: WriteCommand, bytes: Uint8Array, owners: Owners
   switch (command.name) {
     case "create":
       return createWrite(command, bytes, owners.self);
-    case "append":
-      return changingAppendWrite(command, bytes);
     case "claim":
       return claimWrite(command, owners);
     case "release":
