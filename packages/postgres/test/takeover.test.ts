@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 
 import { Child } from "./support/child.ts";
-import { appendOf, eventually, newRun, opened } from "./support/runs.ts";
+import { appendOf, eventually, newRun, opened, pause } from "./support/runs.ts";
 import { freshSchema, lapse } from "./support/store.ts";
 import { playFrozen, playZombie } from "./support/takeover.ts";
 
@@ -61,5 +61,20 @@ describe("take-over", () => {
     expect(await first.append(appendOf("r", 2))).toMatchObject({ type: "lost" });
     await expect.poll(() => first.alive?.(), { timeout: 5_000 }).toBe(false);
     expect(second.alive?.()).toBe(true);
+  });
+
+  test("B6 an owner whose lease has lapsed takes nothing, until it is renewed", async () => {
+    const schema = freshSchema();
+    const [late, other] = [await opened("late", { schema, lease: "6s" }), await opened("other", { schema })];
+    await other.create(newRun("r"));
+    await other.release("r", 1);
+    const claim = { statuses: ["running"], limit: 1, at: Date.now() } as const;
+    // The first renewal is over by then, and the next one is two seconds away.
+    await pause(500);
+    await lapse(schema, "late");
+    expect(await late.claim(claim)).toEqual([]);
+    expect(await eventually("the renewal", 10_000, async () => (await late.claim(claim))[0])).toMatchObject({
+      epoch: 2,
+    });
   });
 });
