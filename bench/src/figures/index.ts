@@ -5,6 +5,7 @@ import { asyncOp, syncOp } from "./chain.ts";
 import { durableFull1, durableFull50, durableLoopDelay } from "./durable-full.ts";
 import { diamondSuccessor } from "./diamond.ts";
 import { durableOff } from "./durable-off.ts";
+import { durablePg1, durablePg200, durablePg50 } from "./durable-pg.ts";
 import { fanOut } from "./fan-out.ts";
 import { asyncLoop } from "./loop.ts";
 import { noJournalCost } from "./no-journal.ts";
@@ -32,6 +33,9 @@ export const figures: readonly Figure[] = [
   durableFull50,
   durableLoopDelay,
   durableOff,
+  durablePg1,
+  durablePg50,
+  durablePg200,
   resume,
   cellAppend,
   transientStream,
