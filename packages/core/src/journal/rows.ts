@@ -97,12 +97,6 @@ export class RowReader {
   }
 }
 
-/** The records of a row that is not checked: for a look at a run, not for going on with it. */
-export function recordsOf(row: JournalRow): RawRecord[] {
-  if (isSealed(row.bytes)) throw errorOf("EncryptionKeyMissing.none", { what: "the journal" });
-  return JSON.parse(decoder.decode(row.bytes)) as RawRecord[];
-}
-
 export function journalCorrupt(runId: string, detail: string, cause?: unknown): MillraceError {
   return errorOf("JournalCorrupt", { runId, detail }, cause);
 }
