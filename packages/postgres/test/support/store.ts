@@ -27,12 +27,19 @@ export async function withClient<Result>(
   }
 }
 
-/** What time would do: nobody waits for leases here. */
+/**
+ * What time would do: nobody waits for leases here. A renewal of a dead owner may have been on its way still: its lease
+ * lapses again until it stays so.
+ */
 export async function lapse(schema: string, owner: string, url?: string): Promise<void> {
-  await withClient(
-    (client) => client.query(`UPDATE "${schema}".owners SET lease_until = clock_timestamp() WHERE name = $1`, [owner]),
-    url,
-  );
+  const end = `UPDATE "${schema}".owners SET lease_until = clock_timestamp() WHERE name = $1 AND lease_until > clock_timestamp()`;
+  await withClient(async (client) => {
+    for (let calm = 0, tries = 0; calm < 2 && tries < 20; tries += 1) {
+      const { rowCount } = await client.query(end, [owner]);
+      calm = rowCount === 0 ? calm + 1 : 0;
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  }, url);
 }
 
 export async function storeUnderTest(options: PostgresOptions = {}): Promise<StoreUnderTest> {
