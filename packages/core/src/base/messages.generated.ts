@@ -36,11 +36,13 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "NoBackend"
   | "NoSuchInput"
+  | "NoSuchNode"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
   | "NotBuiltYet"
   | "NotResumable"
+  | "NothingToFork"
   | "OpFailed"
   | "OpNotExported"
   | "OwnerInUse"
@@ -57,6 +59,7 @@ export type ErrorCode =
   | "RunFailed"
   | "RunInterrupted"
   | "RunNotFound"
+  | "SeqOutOfRange"
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
@@ -156,6 +159,9 @@ export interface MessageValues {
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
+  readonly NoSuchNode: "path" | "graph" | "known";
+  readonly "NoSuchNode.cell": "graph" | "cell" | "known";
+  readonly "NoSuchNode.notAnOp": "path" | "why";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
@@ -163,6 +169,7 @@ export interface MessageValues {
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
   readonly NotResumable: "input";
+  readonly NothingToFork: "runId" | "seq";
   readonly OpFailed: "node" | "graph" | "path" | "type" | "message" | "more";
   readonly "OpFailed.item": "node" | "path" | "type" | "message";
   readonly OpNotExported: "op" | "modules" | "found";
@@ -181,6 +188,7 @@ export interface MessageValues {
   readonly RunFailed: "runId" | "graph";
   readonly RunInterrupted: "runId" | "graph";
   readonly RunNotFound: "runId" | "where";
+  readonly SeqOutOfRange: "runId" | "last" | "seq";
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
@@ -251,6 +259,9 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
+  NoSuchNode: {"text":"\"{path}\" is the path of no node of graph \"{graph}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  "NoSuchNode.cell": {"text":"graph \"{graph}\" has no cell \"{cell}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  "NoSuchNode.notAnOp": {"text":"\"{path}\" is no op: {why}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},
@@ -258,6 +269,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
+  NothingToFork: {"text":"run {runId} had ended by record {seq}, and a fork of that would have nothing to do","hint":"name what is to run again (`rerun`), change an output or the input (`patch`), or fork at an earlier record"},
   OpFailed: {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   "OpFailed.item": {"text":"\"{node}\" failed at {path}: {type}: {message}, and left its item out of the stream"},
   OpNotExported: {"text":"op \"{op}\" is bound to the cpu, but is no export of {modules}","hint":"export it there: workers load the module and look the op up by its name; found: {found}"},
@@ -276,6 +288,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunFailed: {"text":"run {runId} of \"{graph}\" failed without an output"},
   RunInterrupted: {"text":"run {runId} of \"{graph}\" waits for answers","hint":"engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions"},
   RunNotFound: {"text":"there is no run {runId} in {where}"},
+  SeqOutOfRange: {"text":"run {runId} has records 1 to {last}, and {seq} is none of them"},
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},

@@ -26,7 +26,18 @@ import type {
   RunResult,
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
+import { prepareFork } from "./fork.ts";
+import {
+  checkForkOptions,
+  checkHistoryOptions,
+  checkStateOptions,
+  type ForkOptions,
+  type HistoryOptions,
+  type StateOptions,
+} from "./fork-options.ts";
 import { Graphs } from "./graphs.ts";
+import { historyOf, stateAt } from "./history.ts";
+import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns, resumable } from "./live-runs.ts";
@@ -249,7 +260,10 @@ class LocalEngine implements Engine {
     const row = await backend.get(runId);
     if (row === undefined) return undefined;
     const { chain: _chain, ...info } = row;
-    const { input, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(backend, row);
+    const { input, forkedFrom, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(
+      backend,
+      row,
+    );
     return {
       ...info,
       input,
@@ -259,7 +273,40 @@ class LocalEngine implements Engine {
       interrupts,
       ...(status === "completed" ? { output } : {}),
       ...(reason === undefined ? {} : { reason }),
+      ...(forkedFrom === undefined ? {} : { forkedFrom: forkedFrom as Origin }),
     };
+  }
+
+  async fork(runId: string, options: ForkOptions = {}): Promise<Handle<unknown>> {
+    checkForkOptions(options);
+    const { backend, row } = await this.#stored(runId);
+    const { plan, terms, begin } = await prepareFork(backend, row, this.#graphs.of(row), options);
+    await hostReady(this.#host, plan);
+    const run = await this.#runs.startFrom(backend, plan, options.id ?? null, terms, begin);
+    return this.#release(run, undefined, false);
+  }
+
+  history(runId: string, options: HistoryOptions = {}): AsyncIterable<HistoryEntry> {
+    checkHistoryOptions(options);
+    return this.#history(runId, options);
+  }
+
+  async *#history(runId: string, options: HistoryOptions): AsyncGenerator<HistoryEntry, void> {
+    const { backend, row } = await this.#stored(runId);
+    yield* historyOf(backend, row, this.#graphs.find(row), options);
+  }
+
+  async stateAt(runId: string, seq: number, options: StateOptions = {}): Promise<RunAt> {
+    checkStateOptions(options);
+    const { backend, row } = await this.#stored(runId);
+    return stateAt({ backend, clock: this.#host.clock }, row, this.#graphs.of(row), seq, options);
+  }
+
+  async #stored(runId: string): Promise<{ readonly backend: Backend; readonly row: RunRow }> {
+    const backend = this.#backendFor(runId);
+    const row = await backend.get(runId);
+    if (row === undefined) throw runNotFound(runId, backend.name);
+    return { backend, row };
   }
 
   async list(filter: ListFilter = {}): Promise<RunRow[]> {

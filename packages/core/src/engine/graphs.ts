@@ -27,6 +27,10 @@ export class Graphs {
     return this.#plans.values();
   }
 
+  find(row: RunRow): Plan | undefined {
+    return this.#plans.get(row.graph);
+  }
+
   of(row: RunRow): Plan {
     const plan = this.#plans.get(row.graph);
     if (plan !== undefined) return plan;

@@ -90,20 +90,56 @@ export class LiveRuns implements LiveRunOwner {
     return run;
   }
 
+  /** The same for a run that begins with more than its start: `begin` brings its state there, and gives the records of that. */
+  async startFrom(
+    backend: Backend,
+    plan: Plan,
+    runId: string | null,
+    terms: Terms,
+    begin: (state: RunState, at: number) => readonly string[],
+  ): Promise<LiveRun> {
+    if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
+    const run = this.#newRun(plan, runId, terms);
+    const { state, observe } = run.runner;
+    state.journaled = true;
+    this.#tellStarted(plan, run, true);
+    const at = this.#host.clock.now();
+    const records = observe === null ? begin(state, at) : observe.recalling(() => begin(state, at));
+    await this.#createWith(backend, plan, run, records, terms, at);
+    this.#registry.add(run);
+    return run;
+  }
+
   #begin(plan: Plan, run: LiveRun, input: unknown): void {
-    const { observer } = this.#host;
-    if (observer !== null) {
-      const { tags } = run.runner.state;
-      observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed: false, ...tags });
-    }
+    this.#tellStarted(plan, run, false);
     run.runner.begin(input);
   }
 
+  #tellStarted(plan: Plan, run: LiveRun, replayed: boolean): void {
+    const { observer } = this.#host;
+    if (observer === null) return;
+    const { tags } = run.runner.state;
+    observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed, ...tags });
+  }
+
   async #create(backend: Backend, plan: Plan, run: LiveRun, input: string, terms: Terms): Promise<void> {
-    const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, terms, at), ...takeDecided(state), ...takeDropped(state)], 1, 0);
+    const records = [startedRecord(plan, input, terms, at), ...takeDecided(state), ...takeDropped(state)];
+    await this.#createWith(backend, plan, run, records, terms, at);
+  }
+
+  async #createWith(
+    backend: Backend,
+    plan: Plan,
+    run: LiveRun,
+    records: readonly string[],
+    terms: Terms,
+    at: number,
+  ): Promise<void> {
+    const { runId } = run;
+    const { state } = run.runner;
+    const first = packRow(records, 1, 0);
     const created = await backend.create({
       id: runId,
       graph: plan.name,

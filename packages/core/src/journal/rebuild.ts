@@ -17,7 +17,7 @@ export interface RebuildOptions {
   /** Match records to nodes by name instead of refusing another fingerprint. */
   readonly allowGraphChange: boolean;
   /** Told of what is replayed. */
-  readonly probe: ((run: RunState) => Probe) | null;
+  readonly probe: ((run: RunState) => Probe | null) | null;
   readonly check: ((run: RunState) => void) | null;
 }
 
@@ -69,7 +69,7 @@ export function newRun(plan: Plan, runId: string, started: Started, options: Reb
 }
 
 /** As it was told when the run started: never validated again, for a schema may say something else today. */
-function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): CallerValues {
+export function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): CallerValues {
   deepFreeze(values);
   for (const { name } of plan.contexts)
     if (!Object.hasOwn(values, name)) throw errorOf("ContextMissing", { graph: plan.name, context: name, runId });

@@ -17,7 +17,7 @@ export async function* relive(
   row: RunRow,
   plan: Plan,
   until: number,
-  probe: (run: RunState) => Probe,
+  probe: (run: RunState) => Probe | null,
 ): AsyncGenerator<undefined, undefined> {
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);

@@ -1,5 +1,5 @@
 import { deepFreeze } from "../base/freeze.ts";
-import { RecordKind, type Started } from "../events/record.ts";
+import { RecordKind, type ForkOrigin, type Started } from "../events/record.ts";
 import type { RunTags } from "../model/tags.ts";
 import type { CallerValues } from "../state/run-state.ts";
 import { encodeAs } from "./encode-as.ts";
@@ -16,13 +16,20 @@ export interface Terms {
 }
 
 /** The first record of a run. `input` is already encoded. */
-export function startedRecord(plan: Plan, input: string, { errors, caller, tags }: Terms, at: number): string {
+export function startedRecord(
+  plan: Plan,
+  input: string,
+  { errors, caller, tags }: Terms,
+  at: number,
+  forkedFrom?: ForkOrigin,
+): string {
   const started: Omit<Started, "input" | "context"> = {
     format: 1,
     graph: plan.name,
     errors,
     traceId: tags?.traceId ?? undefined,
     labels: tags?.labels ?? undefined,
+    forkedFrom,
     at,
     ...namesOf(plan),
   };

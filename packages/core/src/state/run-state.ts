@@ -1,10 +1,11 @@
 import type { RunTags } from "../model/tags.ts";
-import type { ErrorEntry } from "../events/record.ts";
+import type { At, ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
 import type { CellState } from "./cell.ts";
 import type { CollectState } from "./collect.ts";
 import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
+import type { Kept } from "./kept.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
 import type { Tables } from "./tables.ts";
 
@@ -101,6 +102,10 @@ export class RunState {
   decided: Decision[] | null = null;
   /** Replay: the recorded choices of the step that is replayed; they are taken, not made again (rule 9). */
   foretold: RecordedDecision[] | null = null;
+  /** A fork: what it kept of its origin for invocations that are not there yet. */
+  kept: Kept | null = null;
+  /** Uses of cells, in their order, for who asks which read saw which push. Null: nobody does. */
+  trail: { readonly slot: number; readonly at: At }[] | null = null;
   /** Questions that the current step swept, for the batch; kept only when there is a journal. */
   withdrawn: Pending[] | null = null;
   /** Paths of all questions that were ever withdrawn, for whoever still answers one. */

@@ -91,6 +91,10 @@ function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): H
       return { kind: "timerSet", slot: first as number, at: second as At, due: third as number };
     case RecordKind.deadlineSet:
       return { kind: "deadlineSet", slot: first as number, at: second as At, due: third as number };
+    case RecordKind.kept:
+      return { kind: "kept" };
+    case RecordKind.cellSet:
+      return { kind: "cellSet", cell: String(first), value: revive(second) };
     case RecordKind.finalizerOver:
       return { kind: "finalizerOver", slot: first as number };
     case RecordKind.cancelRequested:
