@@ -8,8 +8,8 @@ export interface ForkPatch {
   /** In place of the run's input; checked by the graph's input schema. */
   readonly input?: unknown;
   /**
-   * By path: what an op is to have given, checked by its output schema; of a generator, the list of its items. An op that had
-   * not finished, or not even begun, does not run either.
+   * By path: what an op is to have given, checked by its output schema; of a generator, the list of its items, or
+   * `{ items, final }` with what it returns. An op that had not finished, or not even begun, does not run either.
    */
   readonly outputs?: Readonly<Record<string, unknown>>;
   /** By name: what a cell holds where the fork begins. What was read before stays as it was read. */

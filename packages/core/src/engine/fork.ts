@@ -20,6 +20,7 @@ import { recordedTags, startedRecord, type Terms } from "../journal/started.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { validate } from "../runtime/validate.ts";
+import { openInvocations } from "../state/invocations.ts";
 import { pathPattern, readNodePath, type NodePlace } from "../state/path.ts";
 import type { CallerValues, RunState } from "../state/run-state.ts";
 import type { ForkOptions, ForkPatch } from "./fork-options.ts";
@@ -49,9 +50,16 @@ export async function prepareFork(backend: Backend, row: RunRow, plan: Plan, opt
     const records = takeUp(state, input.value, selectKept(plan, source, differences), cells);
     if (state.end !== null && outputs.length + again.length === 0 && !Object.hasOwn(patch, "input"))
       throw errorOf("NothingToFork", { runId: row.id, seq: source.seq });
+    refuseLive(state, source.seq);
     return [start, ...records];
   };
   return { plan, terms, begin };
+}
+
+/** A generator that has to begin anew makes its items again; nobody can send those of a live input again. */
+function refuseLive(state: RunState, seq: number): void {
+  const open = openInvocations(state).find(({ slot, yielded }) => slot.op?.live !== undefined && yielded > 0);
+  if (open !== undefined) throw errorOf("NotResumable.fork", { input: open.slot.name, seq });
 }
 
 async function differencesOf(
@@ -99,20 +107,26 @@ async function givenOutputs(plan: Plan, { outputs = {} }: ForkPatch): Promise<Gi
   const given: GivenOutput[] = [];
   for (const [path, value] of Object.entries(outputs)) {
     const { slot, at } = placeOf(plan, path, opKinds);
-    const values = slot.stream < 0 ? [value] : itemsOf(path, value);
-    const stored: unknown[] = [];
-    for (const each of values) stored.push(await storedOf(slot, path, each));
-    given.push({ slot, at, values: stored });
+    const { items, final } = slot.stream < 0 ? { items: [value] } : streamGiven(path, value);
+    const values: unknown[] = [];
+    for (const item of items) values.push(await storedOf(slot, path, item));
+    const returned = final === undefined ? {} : { returned: stored(path, final) };
+    given.push({ slot, at, values, ...returned });
   }
   return given;
 }
 
-function itemsOf(path: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value as unknown[];
-  throw errorOf("InvalidValue", {
-    what: `the patch of "${path}"`,
-    issues: "a stream is given as the list of its items",
-  });
+/** A list of items, or those and what the generator returns. */
+function streamGiven(path: string, value: unknown): { readonly items: readonly unknown[]; readonly final?: unknown } {
+  if (Array.isArray(value)) return { items: value as unknown[] };
+  const { items, final } = Object(value) as { items?: unknown; final?: unknown };
+  if (Array.isArray(items)) return { items: items as unknown[], final };
+  const issues = "a stream is given as the list of its items, or as { items, final }";
+  throw errorOf("InvalidValue", { what: `the patch of "${path}"`, issues });
+}
+
+function stored(path: string, value: unknown): unknown {
+  return JSON.parse(encodeAs(`the patch of "${path}"`, value));
 }
 
 /** Checked as what the body gives is. */
@@ -120,7 +134,7 @@ async function storedOf({ op }: SlotPlan, path: string, value: unknown): Promise
   const what = `the patch of "${path}"`;
   const schema = op?.output ?? null;
   const valid = schema === null ? value : await validate(schema, value, what);
-  return JSON.parse(encodeAs(what, valid));
+  return stored(path, valid);
 }
 
 function givenCells(plan: Plan, { cells = {} }: ForkPatch): GivenCell[] {

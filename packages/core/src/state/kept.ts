@@ -17,6 +17,8 @@ export interface KeptAnswer {
   readonly at: At;
   /** What stands in its record behind kind, slot and context, encoded. */
   readonly rest: readonly unknown[];
+  /** It comes from the fork's patch. */
+  readonly given?: true;
   /** Gives the value for what stands in `rest`. */
   readonly revive: (stored: unknown) => unknown;
 }

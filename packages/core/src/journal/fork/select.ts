@@ -19,6 +19,8 @@ export interface GivenOutput {
   readonly at: At;
   /** Encoded: the one output, or the items of a stream. */
   readonly values: readonly unknown[];
+  /** Of a stream: what its generator returns, encoded; absent: nothing. */
+  readonly returned?: unknown;
 }
 
 export interface Differences {
@@ -123,12 +125,12 @@ const startsAnew: ReadonlySet<RecordKind> = new Set<RecordKind>([
   RecordKind.deadlineSet,
 ]);
 
-function give(kept: Kept, { slot: { id, stream }, at, values }: GivenOutput, seq: number): void {
-  const answer = { seq, slot: id, at, revive };
+function give(kept: Kept, { slot: { id, stream }, at, values, returned }: GivenOutput, seq: number): void {
+  const answer = { seq, slot: id, at, revive, given: true } as const;
   if (stream < 0) {
     kept.add({ ...answer, kind: RecordKind.output, rest: values });
     return;
   }
   for (const value of values) kept.add({ ...answer, kind: RecordKind.frame, rest: [value] });
-  kept.add({ ...answer, kind: RecordKind.eof, rest: [] });
+  kept.add({ ...answer, kind: RecordKind.eof, rest: returned === undefined ? [] : [returned] });
 }

@@ -116,7 +116,7 @@ class Taking {
 function leftOf({ program: { plan } }: RunState, kept: Kept): Kept | null {
   const left = new Kept();
   const stays = (slot: number): boolean => !isOfFinalizer(plan, plan.slots[slot] as SlotPlan);
-  for (const answer of kept.answers) if (stays(answer.slot)) left.add(answer);
+  for (const answer of kept.answers) if (answer.given === true || stays(answer.slot)) left.add(answer);
   for (const { slot, at, choice } of kept.choices) if (stays(slot)) left.addChoice(slot, at, choice);
   return left.empty ? null : left;
 }
