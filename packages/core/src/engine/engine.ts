@@ -26,18 +26,8 @@ import type {
   RunResult,
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
-import { prepareFork } from "./fork.ts";
-import {
-  checkForkOptions,
-  checkHistoryOptions,
-  checkStateOptions,
-  type ForkOptions,
-  type HistoryOptions,
-  type StateOptions,
-} from "./fork-options.ts";
 import { Graphs } from "./graphs.ts";
-import { historyOf, stateAt } from "./history.ts";
-import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
+import type { Origin } from "./history-api.ts";
 import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns, resumable } from "./live-runs.ts";
@@ -49,6 +39,7 @@ import {
   checkRunId,
   checkRunOptions,
 } from "./options.ts";
+import { PastRuns } from "./past-runs.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
@@ -81,6 +72,7 @@ class LocalEngine implements Engine {
   readonly #host: EngineHost;
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
+  readonly #past: PastRuns;
   readonly recovered: Handle<unknown>[] = [];
   #executorOpen = false;
   #closed = false;
@@ -91,6 +83,7 @@ class LocalEngine implements Engine {
     this.#host = hostOf(options);
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
+    this.#past = new PastRuns(this.#host.clock, this.#graphs, (runId) => this.#backendFor(runId));
   }
 
   async open(): Promise<void> {
@@ -277,36 +270,18 @@ class LocalEngine implements Engine {
     };
   }
 
-  async fork(runId: string, options: ForkOptions = {}): Promise<Handle<unknown>> {
-    checkForkOptions(options);
-    const { backend, row } = await this.#stored(runId);
-    const { plan, terms, begin } = await prepareFork(backend, row, this.#graphs.of(row), options);
-    await hostReady(this.#host, plan);
-    const run = await this.#runs.startFrom(backend, plan, options.id ?? null, terms, begin);
-    return this.#release(run, undefined, false);
+  async fork(...[runId, options = {}]: Parameters<Engine["fork"]>): Promise<Handle<unknown>> {
+    const fork = await this.#past.fork(runId, options);
+    await hostReady(this.#host, fork.plan);
+    return this.#release(await this.#runs.startFork(fork), undefined, false);
   }
 
-  history(runId: string, options: HistoryOptions = {}): AsyncIterable<HistoryEntry> {
-    checkHistoryOptions(options);
-    return this.#history(runId, options);
+  history(...[runId, options = {}]: Parameters<Engine["history"]>): ReturnType<Engine["history"]> {
+    return this.#past.history(runId, options);
   }
 
-  async *#history(runId: string, options: HistoryOptions): AsyncGenerator<HistoryEntry, void> {
-    const { backend, row } = await this.#stored(runId);
-    yield* historyOf(backend, row, this.#graphs.find(row), options);
-  }
-
-  async stateAt(runId: string, seq: number, options: StateOptions = {}): Promise<RunAt> {
-    checkStateOptions(options);
-    const { backend, row } = await this.#stored(runId);
-    return stateAt({ backend, clock: this.#host.clock }, row, this.#graphs.of(row), seq, options);
-  }
-
-  async #stored(runId: string): Promise<{ readonly backend: Backend; readonly row: RunRow }> {
-    const backend = this.#backendFor(runId);
-    const row = await backend.get(runId);
-    if (row === undefined) throw runNotFound(runId, backend.name);
-    return { backend, row };
+  stateAt(...[runId, seq, options = {}]: Parameters<Engine["stateAt"]>): ReturnType<Engine["stateAt"]> {
+    return this.#past.stateAt(runId, seq, options);
   }
 
   async list(filter: ListFilter = {}): Promise<RunRow[]> {

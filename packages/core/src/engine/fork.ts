@@ -28,10 +28,13 @@ import { tagsOf } from "./tags.ts";
 
 /** A fork that is thought through and not made yet. */
 export interface Fork {
+  readonly backend: Backend;
   readonly plan: Plan;
+  /** Null: one is made. */
+  readonly runId: string | null;
   readonly terms: Terms;
   /** Brings a fresh state to where the fork begins, and gives the records of that. */
-  begin(state: RunState, at: number): string[];
+  readonly begin: (state: RunState, at: number) => string[];
 }
 
 /** @throws MillraceError as `Engine.fork` says. */
@@ -53,7 +56,7 @@ export async function prepareFork(backend: Backend, row: RunRow, plan: Plan, opt
     refuseLive(state, source.seq);
     return [start, ...records];
   };
-  return { plan, terms, begin };
+  return { backend, plan, runId: options.id ?? null, terms, begin };
 }
 
 /** A generator that has to begin anew makes its items again; nobody can send those of a live input again. */

@@ -16,6 +16,7 @@ import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
+import type { Fork } from "./fork.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
@@ -90,14 +91,8 @@ export class LiveRuns implements LiveRunOwner {
     return run;
   }
 
-  /** The same for a run that begins with more than its start: `begin` brings its state there, and gives the records of that. */
-  async startFrom(
-    backend: Backend,
-    plan: Plan,
-    runId: string | null,
-    terms: Terms,
-    begin: (state: RunState, at: number) => readonly string[],
-  ): Promise<LiveRun> {
+  /** The same for a run that begins with what it kept of another one. */
+  async startFork({ backend, plan, runId, terms, begin }: Fork): Promise<LiveRun> {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
     const run = this.#newRun(plan, runId, terms);
     const { state, observe } = run.runner;

@@ -68,13 +68,9 @@ export function replayRecord(
   graph: RecordedGraph,
 ): void {
   const kind = record[0] as RecordKind;
-  if (kind === RecordKind.dropped) {
-    expectDropped(run, record, graph);
-    run.seq++;
-    return;
-  }
-  if (kind === RecordKind.kept) {
-    noteKept(run, record, revive, graph);
+  if (kind === RecordKind.dropped || kind === RecordKind.kept) {
+    if (kind === RecordKind.dropped) expectDropped(run, record, graph);
+    else noteKept(run, record, revive, graph);
     run.seq++;
     return;
   }
@@ -86,6 +82,11 @@ export function replayRecord(
     return;
   }
   if (run.end !== null) throw diverged(run, graph, "a record follows the end of the run");
+  replayEvent(run, record, foretold, revive, graph);
+  if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
+}
+
+function replayEvent(run: RunState, record: RawRecord, foretold: Foretold, revive: Revive, graph: RecordedGraph): void {
   run.foretold = foretold
     .filter(([made]) => made === RecordKind.decision)
     .map((decision) => decisionOf(run, decision, graph));
@@ -93,7 +94,6 @@ export function replayRecord(
   if (run.kept !== null) forgetTaken(run, run.kept, record, graph);
   if (run.probe !== null) run.probe.stepped();
   if (foretold.length > 0 || run.decided !== null || run.withdrawn !== null) checkForetold(run, graph, foretold);
-  if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
 }
 
 function decisionOf(run: RunState, [, recorded, at, choice]: RawRecord, graph: RecordedGraph): RecordedDecision {

@@ -110,7 +110,7 @@ test("H45 a sleep is over when it was to be over, and a time limit begins again"
   expect(entries.find(({ kind }) => kind === "timerSet")?.due).toBe(due);
   await eventually("its limit is set", async () =>
     (await historyOf(engine, "fork")).some(
-      (entry) => entry.kind === "deadlineSet" && entry.due! === clock.now() + 10_000,
+      ({ kind, due: limit }) => kind === "deadlineSet" && limit === clock.now() + 10_000,
     ),
   );
   door.open();

@@ -112,7 +112,8 @@ class Walk {
       if (owner.kind === SlotKind.bounded || (owner.kind === SlotKind.race && feed !== null))
         this.#mark(owner.id, around);
       if (owner.kind === SlotKind.fallback && at.arm === 0) this.#failed(owner, block, around);
-      if (owner.kind === SlotKind.loop && block.results.slice(0, 2).includes(id)) this.#goOn(at, around, region);
+      if (owner.kind === SlotKind.loop && block.results.slice(0, 2).includes(id))
+        this.#goOn(at, this.#edges.depths[owner.scope] as number, region);
     }
   }
 
@@ -122,9 +123,10 @@ class Walk {
     for (const handler of scopes.slice(1)) this.#enter(handler, around);
   }
 
-  /** Q3 */
-  #goOn({ id }: ScopePlan, { at }: Region, region: Region): void {
-    const iteration = region.at[at.length];
-    if (iteration !== undefined) this.#enter(id, { at, beyond: iteration });
+  /** Q3. Of many loops at once, not even the first iterations are told apart. */
+  #goOn({ id }: ScopePlan, depth: number, region: Region): void {
+    const { at, beyond } = region;
+    if (at.length > depth) this.#enter(id, { at: at.slice(0, depth), beyond: at[depth] as number });
+    else this.#enter(id, at.length === depth && beyond < 0 ? { at, beyond: 0 } : region);
   }
 }
