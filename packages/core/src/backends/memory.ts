@@ -82,10 +82,12 @@ class MemoryHandle implements MemoryBackend {
     checkRow(run.first, 1);
     const standing = this.#store.runs.get(run.id);
     if (standing !== undefined) return { type: "exists", row: standing.row };
-    const busy = run.thread == null ? undefined : this.#activeIn(run.thread);
+    const busy = typeof run.thread !== "string" ? undefined : this.#activeIn(run.thread);
     if (busy !== undefined) return { type: "busy", row: busy };
+    const carriedUpTo = typeof run.thread !== "string" ? null : (this.#store.carried.get(run.thread)?.length ?? 0);
+    if (carriedUpTo !== null && carriedUpTo !== (run.carriedUpTo ?? carriedUpTo)) return { type: "moved" };
     this.#store.runs.set(run.id, {
-      row: newRow(run, owner),
+      row: { ...newRow(run, owner), carriedUpTo },
       journal: [copyRow(run.first)],
       notes: [],
       blobs: new Set(run.blobs),
@@ -153,7 +155,8 @@ class MemoryHandle implements MemoryBackend {
   }
 
   async claim(request: ClaimRequest): Promise<RunRow[]> {
-    return claim(this.#store, this.#requireOwner(), request);
+    const owner = this.#requireOwner();
+    return this.#store.liveOwners.has(owner) ? claim(this.#store, owner, request) : [];
   }
 
   async release(runId: string, epoch: number): Promise<void> {
@@ -161,6 +164,7 @@ class MemoryHandle implements MemoryBackend {
     const run = this.#store.runs.get(runId);
     if (run?.row.epoch !== epoch || run.row.owner !== owner) return;
     run.row = { ...run.row, owner: null, attempts: 0 };
+    run.holdUntil = 0;
     hint(this.#store);
   }
 
@@ -217,6 +221,8 @@ class MemoryHandle implements MemoryBackend {
   }
 
   async close(): Promise<void> {
+    const isAlive = this.#owner !== undefined && this.#store.liveOwners.has(this.#owner);
+    if (isAlive) for (const { row } of this.#store.runs.values()) await this.release(row.id, row.epoch);
     await this.abandon();
     this.#owner = undefined;
   }
@@ -247,6 +253,7 @@ function newRow(run: NewRun, owner: string): RunRow {
     traceId,
     labels: labels === null || Object.keys(labels).length === 0 ? null : Object.freeze({ ...labels }),
     thread,
+    carriedUpTo: null,
   };
 }
 

@@ -22,6 +22,7 @@ export type ErrorCode =
   | "FinalizerTimeout"
   | "FingerprintMismatch"
   | "InputEnded"
+  | "InterruptAnswered"
   | "InterruptNotFound"
   | "InterruptTimeout"
   | "InvalidDuration"
@@ -37,6 +38,7 @@ export type ErrorCode =
   | "NoBackend"
   | "NoSuchInput"
   | "NoSuchNode"
+  | "NoSuchOutput"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
@@ -63,6 +65,7 @@ export type ErrorCode =
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
+  | "ThreadBusy"
   | "Thrown"
   | "Timeout"
   | "TracesTooNew"
@@ -129,7 +132,7 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.memory": "name";
   readonly "DatabaseUnavailable.open": never;
   readonly "DatabaseUnavailable.pragma": "file" | "pragma" | "found" | "wanted";
-  readonly "EdgeFailed.list": "is";
+  readonly "EdgeFailed.list": "list" | "is";
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
@@ -137,6 +140,7 @@ export interface MessageValues {
   readonly FinalizerTimeout: "node" | "timeout";
   readonly FingerprintMismatch: "runId" | "graph" | "recorded" | "fingerprint";
   readonly InputEnded: "input" | "runId";
+  readonly InterruptAnswered: "which" | "runId" | "by" | "when";
   readonly InterruptNotFound: "runId" | "which" | "open";
   readonly "InterruptNotFound.late": "which";
   readonly "InterruptNotFound.none": "runId" | "which";
@@ -162,6 +166,7 @@ export interface MessageValues {
   readonly NoSuchNode: "path" | "graph" | "known";
   readonly "NoSuchNode.cell": "graph" | "cell" | "known";
   readonly "NoSuchNode.notAnOp": "path" | "why";
+  readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
@@ -194,10 +199,12 @@ export interface MessageValues {
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
   readonly SubgraphFailed: "node" | "message";
+  readonly ThreadBusy: "thread" | "runId" | "status";
+  readonly "ThreadBusy.moving": "thread";
   readonly TracesTooNew: "file" | "found" | "known";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
-  readonly UnevenZip: "keys";
+  readonly UnevenZip: "zip" | "lengths";
   readonly UnknownGraph: "runId" | "graph" | "has";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
@@ -230,7 +237,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.memory": {"text":"sqlite(\"{name}\"): a database in memory cannot survive anything","hint":"use `memory()` from \"@millrace/core\", or give a file"},
   "DatabaseUnavailable.open": {"text":"the database cannot be opened","hint":"the folder must exist and be writable; -wal and -shm files are created beside the database"},
   "DatabaseUnavailable.pragma": {"text":"{file}: PRAGMA {pragma} is {found} and cannot be {wanted}","hint":"the file must be on a local disk that supports shared memory"},
-  "EdgeFailed.list": {"text":"each() needs a list, and this is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
@@ -238,6 +245,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   FinalizerTimeout: {"text":"\"{node}\" did not end within {timeout} ms after the run"},
   FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same"},
   InputEnded: {"text":"live input \"{input}\" of run {runId} takes no more items"},
+  InterruptAnswered: {"text":"\"{which}\" of run {runId} was answered by {by} at {when}","hint":"the first answer counts; this one was not recorded"},
   InterruptNotFound: {"text":"run {runId} has no open question \"{which}\"","hint":"open are {open}"},
   "InterruptNotFound.late": {"text":"\"{which}\" was answered or withdrawn in the meantime"},
   "InterruptNotFound.none": {"text":"run {runId} has no open question \"{which}\"","hint":"it has no open question at all; this one may have been answered or withdrawn"},
@@ -263,6 +271,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   NoSuchNode: {"text":"\"{path}\" is the path of no node of graph \"{graph}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   "NoSuchNode.cell": {"text":"graph \"{graph}\" has no cell \"{cell}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   "NoSuchNode.notAnOp": {"text":"\"{path}\" is no op: {why}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},
@@ -295,10 +304,12 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},
+  ThreadBusy: {"text":"thread \"{thread}\" has a run that has not ended: {runId} is {status}","hint":"wait for it, cancel it, or answer what it asks"},
+  "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},
-  UnevenZip: {"text":"the streams of zip {keys} are not of one length"},
+  UnevenZip: {"text":"the streams of {zip} are not of one length: {lengths}"},
   UnknownGraph: {"text":"run {runId} is of graph \"{graph}\", which this engine does not have: {has}","hint":"pass the graph to openEngine({ graphs })"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},

@@ -16,6 +16,7 @@ interface CellDefinition {
   readonly name: string;
   readonly reducer: Reducer<unknown, unknown>;
   readonly allowRace: boolean;
+  readonly carry: boolean;
   /** The body that made it, or null when it was made outside of any and is shared by all graphs that use it. */
   readonly home: Frame | null;
 }
@@ -26,6 +27,11 @@ const definitions = new WeakMap<object, CellDefinition>();
 interface CellOptions {
   /** With a reducer that keeps only the last update: any order of the writers will do. */
   readonly allowRace?: true;
+  /**
+   * Of runs in a `thread`: the next run begins with what the last one that completed left in it, instead of with the
+   * reducer's initial value.
+   */
+  readonly carry?: true;
 }
 
 /**
@@ -34,7 +40,7 @@ interface CellOptions {
  */
 export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOptions = {}): Cell<A, U> {
   checkName("a cell", name);
-  checkKeys(`cell ${name}`, options, ["allowRace"]);
+  checkKeys(`cell ${name}`, options, ["allowRace", "carry"]);
   if (typeof reducer !== "object" || reducer === null || typeof reducer.reduce !== "function" || !("init" in reducer)) {
     throw buildError(
       `cell ${name} has no reducer`,
@@ -47,6 +53,7 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
     name: made.name,
     reducer,
     allowRace: options.allowRace === true,
+    carry: options.carry === true,
     home,
   });
   return made;
@@ -116,7 +123,7 @@ function cellId(frame: Frame, used: object, what: string): number {
   return frame.builder.cellIds.get(used) ?? addCell(frame.builder, used, definition);
 }
 
-function addCell(builder: Builder, used: object, { name, reducer, allowRace }: CellDefinition): number {
+function addCell(builder: Builder, used: object, { name, reducer, allowRace, carry }: CellDefinition): number {
   if (builder.cells.some((other) => other.name === name))
     throw buildError(
       `two cells are called ${name} in graph ${builder.graph}`,
@@ -130,6 +137,7 @@ function addCell(builder: Builder, used: object, { name, reducer, allowRace }: C
     reduce: (accumulator, update) => reducer.reduce(accumulator, update),
     grow: reducer.grow ?? null,
     view: reducer.view === undefined ? null : (accumulator) => reducer.view?.(accumulator),
+    carry,
   });
   builder.cellIds.set(used, id);
   if (allowRace) builder.racyCells.add(id);

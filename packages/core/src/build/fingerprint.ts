@@ -16,7 +16,7 @@ export function fingerprintOf(builder: Builder): string {
     slots.map(slotStructure),
     streams.map(({ source, itemScope, segment, buffer, onFull }) => [source, itemScope, segment, buffer, onFull]),
     subgraphs.map(({ name, graph: called, scope }) => [name, called, scope]),
-    cells.map(({ name }) => name),
+    cells.map(({ name, carry }) => (carry ? [name, "carry"] : name)),
   ];
   return `sha256:${sha256Hex(JSON.stringify(structure))}`;
 }

@@ -7,6 +7,7 @@
 import { errorOf, type MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 import type { ForkOrigin } from "../events/record.ts";
+import { threadOf } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { cellUses } from "../journal/fork/cell-uses.ts";
@@ -16,7 +17,7 @@ import { readSource, type Source } from "../journal/fork/source.ts";
 import { takeUp, type GivenCell } from "../journal/fork/take-up.ts";
 import { recordedContext } from "../journal/rebuild.ts";
 import { fingerprintMismatch } from "../journal/recorded-graph.ts";
-import { recordedTags, startedRecord, type Terms } from "../journal/started.ts";
+import { recordedCarry, recordedTags, startedRecord, type Terms } from "../journal/started.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { validate } from "../runtime/validate.ts";
@@ -48,8 +49,14 @@ export async function prepareFork(backend: Backend, row: RunRow, plan: Plan, opt
   const input = await inputOf(plan, patch, source);
   const differences = await differencesOf(backend, plan, source, { outputs, rerun: again }, patch);
   const terms = termsOf(plan, source, options);
+  const carried = (await threadOf(backend, row))?.carried ?? recordedCarry(source.started, source.revive);
+  const fork = {
+    forkedFrom: originOf(source, options),
+    ...(carried !== undefined && { carried: JSON.parse(encodeAs("carried", carried)) as unknown }),
+  };
   const begin = (state: RunState, at: number): string[] => {
-    const start = startedRecord(plan, input.encoded, terms, at, originOf(source, options));
+    state.carried = carried;
+    const start = startedRecord(plan, input.encoded, terms, at, fork);
     const records = takeUp(state, input.value, selectKept(plan, source, differences), cells);
     if (state.end !== null && outputs.length + again.length === 0 && !Object.hasOwn(patch, "input"))
       throw errorOf("NothingToFork", { runId: row.id, seq: source.seq });
@@ -174,6 +181,7 @@ function termsOf(plan: Plan, { row, started, revive }: Source, { labels, traceId
   const context = started.context === undefined ? undefined : (revive(started.context) as CallerValues);
   return {
     errors: started.errors,
+    thread: null,
     caller: plan.contexts.length === 0 ? null : recordedContext(plan, row.id, context),
     tags: tagsOf({
       ...pick("traceId", traceId ?? recorded?.traceId),

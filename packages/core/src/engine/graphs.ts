@@ -23,12 +23,16 @@ export class Graphs {
     this.#plans.set(plan.name, plan);
   }
 
-  all(): Iterable<Plan> {
-    return this.#plans.values();
+  get size(): number {
+    return this.#plans.size;
   }
 
-  find(row: RunRow): Plan | undefined {
-    return this.#plans.get(row.graph);
+  find(name: string): Plan | undefined {
+    return this.#plans.get(name);
+  }
+
+  all(): Iterable<Plan> {
+    return this.#plans.values();
   }
 
   of(row: RunRow): Plan {

@@ -1,6 +1,14 @@
 import { runStatuses } from "../ports/backend.ts";
 import { logLevels } from "../ports/log.ts";
-import type { AnswerOptions, EngineOptions, ListFilter, ResumeOptions, RunOptions, TraceOptions } from "./api.ts";
+import type {
+  AnswerOptions,
+  EngineOptions,
+  ListFilter,
+  ResumeOptions,
+  RunOptions,
+  ShutdownOptions,
+  TraceOptions,
+} from "./api.ts";
 import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
 import { checkLabels } from "./tags.ts";
 
@@ -15,6 +23,8 @@ const engineOptions = [
   "runConcurrency",
   "durability",
   "recover",
+  "poll",
+  "maxAttempts",
   "observer",
   "traces",
   "clock",
@@ -26,13 +36,14 @@ const engineOptions = [
   "asyncContext",
   "check",
 ];
-const runOptions = ["id", "signal", "errors", "context", "labels", "traceId"];
+const runOptions = ["id", "thread", "signal", "errors", "context", "labels", "traceId"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {
   checkKeys("engine", options, engineOptions);
   checkCap("concurrency", options.concurrency);
   checkCap("runConcurrency", options.runConcurrency);
+  checkCap("maxAttempts", options.maxAttempts);
   checkChoice("errors", options.errors, ["record", "raise"]);
   checkChoice("durability", options.durability, ["sync", "async"]);
   checkChoice("logLevel", options.logLevel, [...logLevels, "off"]);
@@ -48,8 +59,15 @@ export function checkOptions(options: EngineOptions): void {
     "list",
     "claim",
     "release",
+    "post",
+    "inbox",
+    "arrivals",
+    "reject",
+    "carried",
     "putBlob",
     "getBlob",
+    "prune",
+    "stats",
     "close",
   ]);
   checkPort("cache", options.cache, ["get", "set", "delete"]);
@@ -83,6 +101,15 @@ function checkTraces(traces: TraceOptions): void {
   if (traces.limits !== undefined) objectOf("traces.limits", traces.limits, "write limits: { value: 4096 }");
 }
 
+export function checkThread(thread: unknown): string {
+  const text = typeof thread === "string" ? thread : "";
+  if (text !== "" && text.length <= 256 && text.isWellFormed() && !text.includes("\0")) return text;
+  throw wrong(
+    `thread must be a text of 1 to 256 characters, well-formed and without NUL, not ${shown(thread)}`,
+    'for example thread: "customer-17"',
+  );
+}
+
 export function checkRunOptions(options: RunOptions): void {
   checkKeys("run", options, runOptions);
   checkChoice("errors", options.errors, ["record", "raise"]);
@@ -91,7 +118,7 @@ export function checkRunOptions(options: RunOptions): void {
 }
 
 export function checkListFilter(filter: ListFilter): void {
-  checkKeys("list", filter, ["status", "graph", "labels", "limit"]);
+  checkKeys("list", filter, ["status", "graph", "thread", "labels", "limit"]);
   checkCap("limit", filter.limit);
   if (filter.labels !== undefined) checkLabels(filter.labels);
   if (filter.status === undefined) return;
@@ -108,6 +135,10 @@ export function checkAnswerOptions(options: AnswerOptions): void {
   checkKeys("answer", options, ["by"]);
   if (options.by !== undefined && typeof options.by !== "string")
     throw wrong(`by must be a text that says who answers, not ${shown(options.by)}`, 'write { by: "ann" }');
+}
+
+export function checkShutdownOptions(options: ShutdownOptions): void {
+  checkKeys("shutdown", options, ["grace"]);
 }
 
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;

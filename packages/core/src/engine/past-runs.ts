@@ -40,7 +40,7 @@ export class PastRuns {
 
   async *#read(runId: string, options: HistoryOptions): AsyncGenerator<HistoryEntry, void> {
     const { backend, row } = await this.#stored(runId);
-    yield* historyOf(backend, row, this.#graphs.find(row), options);
+    yield* historyOf(backend, row, this.#graphs.find(row.graph), options);
   }
 
   async stateAt(runId: string, seq: number, options: StateOptions): Promise<RunAt> {

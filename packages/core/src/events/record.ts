@@ -8,7 +8,7 @@
 export const RecordKind = {
   /** `[0, Started]` always seq 1 */
   started: 0,
-  /** `[1, slot, at, value]` the only output of an op, and its end */
+  /** `[1, slot, at, value, 1?]` the only output of an op, and its end; 1: it came from the cache */
   output: 1,
   /** `[2, slot, at, value]` one item of a generator */
   frame: 2,
@@ -72,6 +72,8 @@ export interface Started extends GraphNames {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Present when the run is a fork. */
   readonly forkedFrom?: ForkOrigin | undefined;
+  /** Of a fork, encoded, by cell: what the thread of its origin had carried. */
+  readonly carried?: unknown;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
 }

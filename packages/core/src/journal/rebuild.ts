@@ -7,11 +7,12 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import { programOf } from "../state/program.ts";
 import { RunState, type CallerValues, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
+import { threadOf } from "./carry/carry.ts";
 import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
-import { recordedTags } from "./started.ts";
+import { recordedCarry, recordedTags } from "./started.ts";
 
 export interface RebuildOptions {
   /** Match records to nodes by name instead of refusing another fingerprint. */
@@ -30,6 +31,7 @@ export interface Rebuilt {
 export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, options: RebuildOptions): Promise<Rebuilt> {
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
+  const thread = await threadOf(backend, row);
   let run: RunState | null = null;
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
@@ -42,6 +44,8 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
         graph.become(started);
         run = newRun(plan, row.id, started, options);
         run.tags = recordedTags(started);
+        run.thread = thread;
+        run.carried = recordedCarry(started, revive);
         run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
       }
       replayRecord(run, record, foretold, revive, graph);

@@ -2,11 +2,13 @@
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Probe, RunState } from "../state/run-state.ts";
+import { threadOf } from "./carry/carry.ts";
 import { reviverFor } from "./blobs.ts";
 import { RecordedGraph } from "./recorded-graph.ts";
 import { newRun, startedOf } from "./rebuild.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { RowReader } from "./rows.ts";
+import { recordedCarry } from "./started.ts";
 
 /**
  * Replays the records up to `until` and stops after each row, so that whoever listens through the probe can keep pace.
@@ -21,6 +23,7 @@ export async function* relive(
 ): AsyncGenerator<undefined, undefined> {
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
+  const thread = await threadOf(backend, row);
   let run: RunState | null = null;
   for await (const journalRow of backend.read(row.id)) {
     const records = reader.unpack(journalRow);
@@ -30,6 +33,8 @@ export async function* relive(
         const started = startedOf(row, record);
         graph.become(started);
         run = newRun(plan, row.id, started, { allowGraphChange: true, probe, check: null });
+        run.thread = thread;
+        run.carried = recordedCarry(started, revive);
       }
       if (run.seq >= until) return;
       replayRecord(run, record, foretold, revive, graph);

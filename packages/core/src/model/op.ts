@@ -14,7 +14,7 @@ declare const output: unique symbol;
 /** What an op body is told about the invocation it runs in. Read only. `N`: what the op needs, `C`: what its caller tells it. */
 export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly runId: string;
-  /** The thread that the run belongs to. Always undefined in this version: runs have no threads yet. */
+  /** The thread that the run belongs to; undefined: to none. */
   readonly thread: string | undefined;
   /** Name of the graph that runs. */
   readonly graph: string;

@@ -261,6 +261,8 @@ export interface StreamPlan {
   readonly onFull: "wait" | "dropOldest";
   /** Collector slots by `CollectPlan.index`. */
   readonly collectors: readonly number[];
+  /** Nothing is done with its items but to pass them on: when they have nowhere to go, what makes them can be stopped. */
+  readonly passedOn: boolean;
   /** Op slots by lane index. */
   readonly lanes: readonly number[];
 }
@@ -286,6 +288,8 @@ export interface CellPlan {
   readonly grow: CellGrowth | null;
   /** What readers get of the accumulator, when that is not the accumulator itself. */
   readonly view: ((accumulator: unknown) => unknown) | null;
+  /** The next run of the same thread begins with what this one left in it. */
+  readonly carry: boolean;
 }
 
 export interface Finding {

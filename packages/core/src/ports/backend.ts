@@ -15,7 +15,7 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  * B5  Appends of one run are applied in call order; one run's failure never fails another's append.
  * B6  `claim` gives a run to this owner only if it has no live owner, raises its epoch, and returns only what it took.
  *     An owner lives while its lease lasts, by the clock of the store, never by that of a client; where the store can
- *     prove an owner dead at once, it does.
+ *     prove an owner dead at once, it does. An owner that does not live takes nothing.
  * B7  Reading never changes anything.
  * B8  Rows come back byte for byte; a torn or missing row is visible by B3 or the checksum, never repaired silently.
  * B9  Of all notes with one run, kind and key, `post` keeps the first, whoever posts from wherever; a note that wakes its
@@ -73,7 +73,7 @@ export interface Backend {
   /** Deletes runs that ended, with all that belongs to them alone, and blobs that nothing names. */
   prune(request: PruneRequest): Promise<Pruned>;
   stats(): Promise<BackendStats>;
-  /** Flushes, releases the owner's lease and closes. Safe to call twice. */
+  /** Flushes, gives up all runs of the owner as `release` does, and its lease, and closes. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -125,6 +125,8 @@ export interface RunRow {
   readonly traceId: string | null;
   readonly labels: Labels | null;
   readonly thread: string | null;
+  /** Of a run in a thread: the last carried row when it was created, 0 for none; else null. */
+  readonly carriedUpTo: number | null;
 }
 
 export interface NewRun {
@@ -137,6 +139,8 @@ export interface NewRun {
   readonly labels?: Labels | null | undefined;
   /** B10 */
   readonly thread?: string | null | undefined;
+  /** The last carried row of the thread that the creator knows; absent: whatever is the last. */
+  readonly carriedUpTo?: number | undefined;
   readonly first: JournalRow;
   /** Hashes of the blobs that the row names. */
   readonly blobs?: readonly string[] | undefined;
@@ -144,12 +148,13 @@ export interface NewRun {
 
 /**
  * The new run is `running`, and the creator's. `exists`: the id is taken; nothing was written and `row` is what stands
- * there. `busy`: B10, and `row` is the run that has not ended.
+ * there. `busy`: B10, and `row` is the run that has not ended. `moved`: the last carried row of the thread is another one.
  */
 export type CreateResult =
   | { readonly type: "created" }
   | { readonly type: "exists"; readonly row: RunRow }
-  | { readonly type: "busy"; readonly row: RunRow };
+  | { readonly type: "busy"; readonly row: RunRow }
+  | { readonly type: "moved" };
 
 /** Records `firstSeq .. firstSeq + count - 1` of one run, as the bytes of one commit. */
 export interface JournalRow {
@@ -213,6 +218,8 @@ export interface ClaimRequest {
   readonly runId?: string | undefined;
   /** Only runs of these graphs; a fingerprint, where it is given, must be the run's. */
   readonly graphs?: readonly HeldGraph[] | undefined;
+  /** Not these runs: the caller tried them and could not read them. At most some hundreds. */
+  readonly except?: readonly string[] | undefined;
   readonly limit: number;
   /** Wall clock of who asks, for `updatedAt`, `due` and times held back. */
   readonly at: number;

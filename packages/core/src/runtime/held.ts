@@ -39,6 +39,7 @@ export class Held {
 
   #mustWait(pending: Pending): boolean {
     const recorder = this.#recorder;
+    if (!recorder.alive) return true;
     const pull = pending.todo === Todo.pull;
     if (pull && pending.body !== null) return recorder.congested;
     // One that has no body yet begins from the recorded items, and reads them where they are durable.

@@ -30,9 +30,8 @@ export class OpContext implements OpCtx<object> {
     return this.#runner.state.runId;
   }
 
-  /** Runs have no threads yet. */
-  get thread(): undefined {
-    return undefined;
+  get thread(): string | undefined {
+    return this.#runner.state.thread?.name;
   }
 
   get graph(): string {

@@ -14,7 +14,7 @@ import { edgeFailed, thrownFailure } from "./failures.ts";
 import { resolve } from "./queue.ts";
 
 function cellOf(run: RunState, cell: number): CellState {
-  run.cells ??= run.program.plan.cells.map((plan) => new CellState(plan));
+  run.cells ??= run.program.plan.cells.map((plan) => new CellState(plan, run.thread?.carried ?? run.carried));
   return run.cells[cell] as CellState;
 }
 

@@ -12,8 +12,10 @@ import { isBroken, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { winByItem } from "./blocks/race.ts";
+import { hold } from "./hold.ts";
 import { closeForward, openForward } from "./open-forward.ts";
 import { resolve } from "./queue.ts";
+import { aroundOf, stopParts, stopUnread } from "./unread.ts";
 
 /** The watched slot of one item of a fed stream resolved. */
 export function feed(run: RunState, item: Context, slot: SlotPlan, state: number, value: unknown): void {
@@ -22,8 +24,11 @@ export function feed(run: RunState, item: Context, slot: SlotPlan, state: number
   const parcel = parcelOf(item, state, value);
   const { owner } = item.stream as StreamInstance;
   if (target.zip === null && (parcel === null || !mayLeave(run, owner, parcel))) return;
-  const forward = openForward(ownerOf(owner, target), target);
-  if (forward === null) return;
+  const forward = openForward(aroundOf(owner, target), target);
+  if (forward === null) {
+    stopUnread(run, owner, slot);
+    return;
+  }
   if (parcel !== null) hold(item);
   if (forward instanceof Zip) forward.offer(part, item.index, parcel);
   else if (parcel !== null) (forward as Relay).offer(parcel);
@@ -37,25 +42,12 @@ function parcelOf(item: Context, state: number, value: unknown): Parcel | null {
   return { state: Resolution.value, value, items: [item] };
 }
 
-/** A feed of an arm goes to a slot of the context around the arm, that of a zip to one beside it. */
-function ownerOf(from: Context, target: SlotPlan): Context {
-  let owner = from;
-  while (owner.scope.id !== target.scope) owner = owner.parent as Context;
-  return owner;
-}
-
 /** The first item that leaves an arm of a race decides it; nothing leaves the others. */
 function mayLeave(run: RunState, arm: Context, { state }: Parcel): boolean {
   const { block } = arm;
   if (block === null || block.slot.kind !== SlotKind.race) return true;
   if (!block.decided && state === Resolution.value) winByItem(run, block, arm);
   return block.winner === arm;
-}
-
-/** T1 */
-function hold(item: Context): void {
-  item.holds++;
-  item.open++;
 }
 
 /** A fed stream ended. */
@@ -81,7 +73,10 @@ export function feedBroke(run: RunState, context: Context, slot: SlotPlan, state
   if (target.zip !== null) {
     const zip = broken ? openForward(context, target) : null;
     if (zip instanceof Zip) zip.end(part, value as Failure);
-    else if (!broken) closeForward(context, target, state, value);
+    else if (!broken) {
+      closeForward(context, target, state, value);
+      stopParts(run, context, target);
+    }
   } else if (target.arms === null && broken && !context.closed && !context.abandoned)
-    closeForward(ownerOf(context, target), target, Resolution.skipped, value);
+    closeForward(aroundOf(context, target), target, Resolution.skipped, value);
 }

@@ -16,6 +16,7 @@ import { edgeFailed } from "./failures.ts";
 import { closeForward } from "./open-forward.ts";
 import { refill } from "./policies/credit.ts";
 import { doneWith, resolve } from "./queue.ts";
+import { stopParts } from "./unread.ts";
 import { closeStreamIfDone, findStream, openStream, streamEnded } from "./streams.ts";
 
 const KEEP = 0;
@@ -83,6 +84,11 @@ function sweepItem(run: RunState, item: Context): number {
   return 1;
 }
 
+/** T4: a feed that has nobody to give to; what makes its items is swept. */
+export function readyFeed(run: RunState, context: Context, { collect }: SlotPlan): void {
+  sweepStream(run, context, run.program.plan.streams[collect?.stream ?? 0] as StreamPlan);
+}
+
 /** W2. Its items are told of before its source: collectors that heard of the source first would have none of them. */
 function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   const source = run.program.plan.slots[plan.source] as SlotPlan;
@@ -95,13 +101,14 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
     item = next;
   }
   swept += sweepInside(run, owner, source) + sweepSource(run, owner, source);
+  if (source.zip !== null) stopParts(run, owner, source);
   if (stream === null) return swept;
   streamEnded(run, stream, null);
   closeStreamIfDone(stream);
   return swept;
 }
 
-/** A stream that leaves a block is made inside of it. The parts of a zip are streams of their own and go on. */
+/** A stream that leaves a block is made inside of it. The parts of a zip are streams of their own: see T4. */
 function sweepInside(run: RunState, owner: Context, { fedBy, zip }: SlotPlan): number {
   if (fedBy === null || zip !== null) return 0;
   const { slots } = run.program.plan;

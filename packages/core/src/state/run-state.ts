@@ -1,6 +1,7 @@
 import type { RunTags } from "../model/tags.ts";
 import type { At, ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
+import type { RunThread } from "../model/thread.ts";
 import type { CellState } from "./cell.ts";
 import type { CollectState } from "./collect.ts";
 import { Context } from "./context.ts";
@@ -48,6 +49,8 @@ export interface Probe {
   expected(context: Context, slot: number): void;
   /** `retryAt` null: it was the last attempt. */
   attemptFailed(pending: Pending, error: ProbedError, retryAt: number | null): void;
+  /** The output that is fed next came from the cache. */
+  fromCache(): void;
   /** A generator's item was taken. */
   yielded(pending: Pending, value: unknown): void;
   /** A value was sent out. */
@@ -130,6 +133,10 @@ export class RunState {
   callerValues: CallerValues | null = null;
   /** Of the `started` record; null when the caller gave none. The kernel never reads it. */
   tags: RunTags | null = null;
+  /** Null: it is in none. */
+  thread: RunThread | null = null;
+  /** By cell: what the thread of the run that this one was forked from had carried. */
+  carried: Readonly<Record<string, unknown>> | undefined;
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 

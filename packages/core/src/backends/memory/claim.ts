@@ -13,7 +13,7 @@ export function claim(store: Store, owner: string, request: ClaimRequest): RunRo
 function isClaimable(store: Store, run: StoredRun, request: ClaimRequest): boolean {
   const { row } = run;
   const { runId, at } = request;
-  if (isOwned(store, row) || !isWanted(row, request)) return false;
+  if (isOwned(store, row) || !isWanted(row, request) || request.except?.includes(row.id) === true) return false;
   return runId === undefined ? run.holdUntil <= at : row.id === runId;
 }
 

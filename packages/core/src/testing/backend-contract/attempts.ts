@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Backend, ClaimRequest, RunRow } from "../../ports/backend.ts";
-import { appendTo, mustGet, started } from "./fixtures.ts";
+import { appendTo, hostileNames, mustGet, started } from "./fixtures.ts";
 import type { ContractCase, Scene } from "./scene.ts";
 
 const minute = 60_000;
@@ -42,6 +42,30 @@ export const attemptCases: readonly ContractCase[] = [
         again.map(({ attempts, epoch }) => [attempts, epoch]),
         [[0, 3]],
       );
+    },
+  },
+  {
+    title: "H12 a clean close gives up its runs at no cost of an attempt",
+    async play(scene) {
+      const first = await scene.open("a");
+      await started(first, "r");
+      await first.close();
+      const second = await scene.open("b");
+      assert.deepEqual([(await mustGet(second, "r")).owner, (await mustGet(second, "r")).status], [null, "running"]);
+      const [claimed] = await second.claim(asking(minute));
+      assert.deepEqual([claimed?.attempts, claimed?.epoch], [0, 2]);
+    },
+  },
+  {
+    title: "H1 an owner that is dead to the others takes nothing",
+    async play(scene) {
+      const zombie = await scene.open("a");
+      await started(zombie, "r");
+      await scene.crash(zombie);
+      const taken = await zombie.claim(asking(minute)).catch(() => []);
+      assert.deepEqual(taken, []);
+      const other = await scene.open("b");
+      assert.equal((await other.claim(asking(minute)))[0]?.epoch, 2);
     },
   },
   {
@@ -108,6 +132,21 @@ export const attemptCases: readonly ContractCase[] = [
       assert.deepEqual(await ids([{ graph: "orders", fingerprint: "f-new" }]), ["new"]);
       assert.deepEqual(await ids([{ graph: "orders", fingerprint: "f-older" }]), []);
       assert.deepEqual(await ids([{ graph: "g" }, { graph: "orders", fingerprint: "f-old" }]), ["old", "other"]);
+    },
+  },
+  {
+    title: "a claim leaves out the runs it is told to, however they are called",
+    async play(scene) {
+      const dead = await scene.open("a");
+      for (const [i, id] of hostileNames.entries()) await started(dead, id, { createdAt: i });
+      await scene.crash(dead);
+      const backend = await scene.open("b");
+      const except = hostileNames.slice(1);
+      const claimed = await backend.claim(asking(minute, { except }));
+      assert.deepEqual(
+        claimed.map(({ id }) => id),
+        hostileNames.slice(0, 1),
+      );
     },
   },
   {

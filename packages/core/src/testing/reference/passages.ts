@@ -34,6 +34,7 @@ export function openPassage(world: World, owner: Place, target: SlotPlan): Passa
   const known = world.passages.get(key) ?? {
     slot: target,
     parts: Array.from({ length: count }, newPart),
+    count: 0,
     broken: null,
   };
   world.passages.set(key, known);
@@ -69,8 +70,10 @@ export function feedBroke(world: World, place: Place, feed: SlotPlan, how: Resol
   const target = slotOf(world, to);
   const failure = failureOf(how);
   if (target.zip !== null) {
-    if (failure === null) resolve(world, place, target, how);
-    else endPart(world, place, target, part, failure);
+    if (failure === null) {
+      resolve(world, place, target, how);
+      stopParts(world, place, target);
+    } else endPart(world, place, target, part, failure);
   } else if (target.arms === null && failure !== null && !place.swept)
     resolve(world, enclosing(place, target.scope), target, { as: "skipped", failure });
 }
@@ -86,7 +89,10 @@ function isThere({ closed, swept }: Place): boolean {
 }
 
 /** The next to go out; a failed one makes its whole pair fail. */
-export function takeNext({ slot: { zip }, parts }: Passage): Parcel {
+export function takeNext(passage: Passage): Parcel {
+  const { parts } = passage;
+  const { zip } = passage.slot;
+  passage.count++;
   const taken = parts.map(({ waiting }) => waiting.shift() as Parcel);
   const from = taken.flatMap((parcel) => parcel.from);
   const [first] = taken as [Parcel];
@@ -97,18 +103,49 @@ export function takeNext({ slot: { zip }, parts }: Passage): Parcel {
   return { how: { as: "value", value: Object.fromEntries(zip.keys.map((key, i) => [key, values[i]])) }, from };
 }
 
-export type PassageEnd = "even" | "uneven" | Failure;
+/** One part ended before another: how many items each has that is known to have ended. */
+export interface Uneven {
+  readonly shorter: number;
+  readonly lengths: readonly (number | null)[];
+}
+
+export type PassageEnd = "even" | { readonly uneven: Uneven } | { readonly failure: Failure };
 
 /** How it is over; null while it may go on. Asked when nothing can go out. */
-export function endOf({ slot, parts, broken }: Passage): PassageEnd | null {
-  if (broken !== null) return broken;
+export function endOf({ slot, parts, broken, count }: Passage): PassageEnd | null {
+  if (broken !== null) return { failure: broken };
   const usedUp = parts.filter(({ ended, waiting }) => ended && waiting.length === 0);
   if (usedUp.length === 0) return null;
   const failed = usedUp.find(({ failure }) => failure !== null)?.failure ?? null;
-  if (failed !== null) return failed;
+  if (failed !== null) return { failure: failed };
   if (slot.zip?.uneven === "stop") return "even";
-  if (parts.some(({ waiting }) => waiting.length > 0)) return "uneven";
+  // As soon as it is certain: one that waits for its turn has no partner either.
+  if (parts.some((part) => onTheirWay(part) > 0)) {
+    const lengths = parts.map((part) => (part.ended && part.failure === null ? count + onTheirWay(part) : null));
+    return { uneven: { shorter: parts.indexOf(usedUp[0] as Part), lengths } };
+  }
   return usedUp.length === parts.length ? "even" : null;
+}
+
+function onTheirWay({ waiting, arrived }: Part): number {
+  const early = [...arrived.values()].filter((parcel) => parcel !== null);
+  return [...waiting, ...early].filter(({ from }) => from.every(({ place }) => isThere(place))).length;
+}
+
+/** A zip is over: what makes the items of its parts has no use any more, if nothing else is done with them. */
+export function stopParts(world: World, owner: Place, zip: SlotPlan): void {
+  for (const feed of zip.fedBy ?? []) stopUnread(world, owner, slotOf(world, feed));
+}
+
+/** The items of a stream have nowhere to go: whatever they were fed into is over. It is swept in its turn. */
+export function stopUnread(world: World, owner: Place, feed: SlotPlan): void {
+  const stream = world.plan.streams[feed.collect?.stream ?? -1];
+  if (stream?.passedOn !== true) return;
+  const isOver = (collector: number): boolean => {
+    const target = slotOf(world, slotOf(world, collector).feed?.to ?? -1);
+    return world.resolved.has(at(enclosing(owner, target.scope), target.id));
+  };
+  if (stream.collectors.every(isOver)) ready(world, owner, feed);
 }
 
 /** It went out, or never will: the items that it comes from may close. */

@@ -6,6 +6,7 @@ import { SlotKind, type ScopePlan, type SlotPlan, type StreamPlan } from "../../
 import { decide } from "./blocks/decide.ts";
 import { callWork, endWork, fail, resolve } from "./consequences.ts";
 import { recordThrown } from "./failures.ts";
+import { stopParts } from "./passages.ts";
 import { itemAround } from "./paths.ts";
 import { endStream, finishIfDone, openStream, refill } from "./streams.ts";
 import { sweep, sweepSlot } from "./sweep.ts";
@@ -69,12 +70,18 @@ function sweepItem(world: World, item: Place): number {
   return 1;
 }
 
+/** The items of its stream have nowhere to go: it is swept. */
+export function readyFeed(world: World, owner: Place, { collect }: SlotPlan): void {
+  sweepStream(world, owner, world.plan.streams[collect?.stream ?? -1] as StreamPlan);
+}
+
 function sweepStream(world: World, owner: Place, plan: StreamPlan): number {
   const source = slotOf(world, plan.source);
   const stream = streamOf(world, owner, plan.id) ?? unopened(world, owner, source);
   const items = stream?.open.slice() ?? [];
   for (const item of items) sweep(world, item, "swept");
   const makers = sweepMakersInside(world, owner, source) + sweepSource(world, owner, source);
+  if (source.zip !== null) stopParts(world, owner, source);
   if (stream !== undefined) endStream(world, stream, null);
   if (stream !== undefined) finishIfDone(world, stream);
   return items.length + makers;

@@ -2,7 +2,7 @@
 import type { FeedPlan, SlotPlan } from "../../model/plan.ts";
 import { winByItem } from "./blocks/race.ts";
 import { beginWork, failureOf } from "./consequences.ts";
-import { openPassage, passageWork } from "./passages.ts";
+import { openPassage, passageWork, stopUnread } from "./passages.ts";
 import {
   enclosing,
   slotOf,
@@ -22,7 +22,10 @@ export function sendOn(world: World, item: Place, feed: SlotPlan, how: Resolved)
   const parcel = parcelOf(item, feed, how);
   if (target.zip === null && (parcel === null || !winByItem(world, owner, parcel.how))) return;
   const passage = openPassage(world, enclosing(owner, target.scope), target);
-  if (passage === null) return;
+  if (passage === null) {
+    stopUnread(world, owner, feed);
+    return;
+  }
   if (parcel !== null) beginWork(item, passageWork(feed));
   const into = passage.parts[part] as Part;
   if (target.zip !== null) into.arrived.set(item.index, parcel);
