@@ -13,7 +13,7 @@ import { journalCorrupt } from "../rows.ts";
 import { patched, patchText, wholeText, type Patch } from "./patch.ts";
 
 /** A whole row follows changes of more than so many times its length, or more rows than `longest`. */
-const growth = 4;
+const growth = 8;
 const longest = 200;
 
 const encoder = new TextEncoder();
