@@ -10,7 +10,6 @@ import { planOf } from "../build/plan-of.ts";
 import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
 import { readThread } from "../journal/carry/carry.ts";
-import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
@@ -32,7 +31,6 @@ import type {
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
 import { Graphs } from "./graphs.ts";
-import type { Origin } from "./history-api.ts";
 import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveRuns, resumable } from "./live-runs.ts";
@@ -234,26 +232,8 @@ class LocalEngine implements Engine {
     return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
 
-  async get(runId: string): Promise<RunInfo | undefined> {
-    const backend = this.#backendFor(runId);
-    const row = await backend.get(runId);
-    if (row === undefined) return undefined;
-    const { chain: _chain, ...info } = row;
-    const { input, forkedFrom, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(
-      backend,
-      row,
-    );
-    return {
-      ...info,
-      input,
-      finished,
-      failed,
-      errors,
-      interrupts,
-      ...(status === "completed" ? { output } : {}),
-      ...(reason === undefined ? {} : { reason }),
-      ...(forkedFrom === undefined ? {} : { forkedFrom: forkedFrom as Origin }),
-    };
+  get(runId: string): Promise<RunInfo | undefined> {
+    return this.#past.get(runId);
   }
 
   async fork(...[runId, options = {}]: Parameters<Engine["fork"]>): Promise<Handle<unknown>> {

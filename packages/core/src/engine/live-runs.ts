@@ -6,11 +6,10 @@ import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
-import { packRow } from "../journal/rows.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
 import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Backend, NewRun, RunRow, RunStatus } from "../ports/backend.ts";
+import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
 import { RunObserver } from "../runtime/observe.ts";
 import { Runner } from "../runtime/runner.ts";
@@ -18,6 +17,7 @@ import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
 import type { AnswerOptions, EngineOptions } from "./api.ts";
+import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
@@ -25,7 +25,7 @@ import { unhandledWarning } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { GivenUp } from "./given-up.ts";
 import { postAnswer } from "./post-answer.ts";
-import { runElsewhere, runEnded, runExists, runNotFound, threadBusy } from "./run-errors.ts";
+import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const mostTries = 20;
@@ -39,12 +39,6 @@ export const resumable: readonly RunStatus[] = [
   "quarantined",
   "needs_review",
 ];
-
-/** What a run is created with. */
-interface FirstRow extends Pick<NewRun, "carriedUpTo" | "blobs"> {
-  readonly records: readonly string[];
-  readonly at: number;
-}
 
 export class LiveRuns implements LiveRunOwner {
   readonly #host: Host;
@@ -156,31 +150,10 @@ export class LiveRuns implements LiveRunOwner {
     return this.#createWith(backend, plan, run, { records, carriedUpTo, at }, terms);
   }
 
-  async #createWith(
-    backend: Backend,
-    plan: Plan,
-    run: LiveRun,
-    { records, at, ...more }: FirstRow,
-    terms: Terms,
-  ): Promise<boolean> {
-    const { runId } = run;
-    const { state } = run.runner;
-    const first = packRow(records, 1, 0);
-    const created = await backend.create({
-      id: runId,
-      graph: plan.name,
-      fingerprint: plan.fingerprint,
-      createdAt: at,
-      ...terms.tags,
-      thread: terms.thread,
-      ...more,
-      first,
-    });
-    if (created.type === "moved") return false;
-    if (created.type === "exists") throw runExists(runId);
-    if (created.type === "busy") throw threadBusy(terms.thread ?? "", created.row);
-    this.#write(backend, run, { epoch: 1, seq: state.seq, chain: first.chain });
-    return true;
+  async #createWith(backend: Backend, plan: Plan, run: LiveRun, first: FirstRow, terms: Terms): Promise<boolean> {
+    const position = await createRun(backend, plan, run.runId, first, terms);
+    if (position !== null) this.#write(backend, run, position);
+    return position !== null;
   }
 
   #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {

@@ -1,6 +1,8 @@
 /** What an engine tells and makes of runs as they are stored, whoever drives them. */
+import { foldJournal } from "../journal/fold.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { RunInfo } from "./api.ts";
 import { prepareFork, type Fork } from "./fork.ts";
 import {
   checkForkOptions,
@@ -12,7 +14,7 @@ import {
 } from "./fork-options.ts";
 import type { Graphs } from "./graphs.ts";
 import { historyOf, stateAt } from "./history.ts";
-import type { HistoryEntry, RunAt } from "./history-api.ts";
+import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import { runNotFound } from "./run-errors.ts";
 
 export class PastRuns {
@@ -24,6 +26,28 @@ export class PastRuns {
     this.#clock = clock;
     this.#graphs = graphs;
     this.#backendFor = backendFor;
+  }
+
+  async get(runId: string): Promise<RunInfo | undefined> {
+    const backend = this.#backendFor(runId);
+    const row = await backend.get(runId);
+    if (row === undefined) return undefined;
+    const { chain: _chain, ...info } = row;
+    const { input, forkedFrom, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(
+      backend,
+      row,
+    );
+    return {
+      ...info,
+      input,
+      finished,
+      failed,
+      errors,
+      interrupts,
+      ...(status === "completed" ? { output } : {}),
+      ...(reason === undefined ? {} : { reason }),
+      ...(forkedFrom === undefined ? {} : { forkedFrom: forkedFrom as Origin }),
+    };
   }
 
   async fork(runId: string, options: ForkOptions): Promise<Fork> {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -20,7 +21,10 @@ import {
   type Runnable,
 } from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
-import { open } from "./support/engines.ts";
+import { sqlite } from "../../src/node/index.ts";
+import { open, resumedOn } from "./support/engines.ts";
+import { folder } from "./support/files.ts";
+import { crashedBehind, recordingOf } from "./support/journal.ts";
 import { eventually, gate } from "./support/gate.ts";
 
 /** What bodies did, in order. */
@@ -405,6 +409,65 @@ describe("the run that is forked", () => {
     expect(await (await engine.fork("origin")).output()).toEqual({ x: 1 });
     expect(did).toEqual([]);
   });
+});
+
+test("a fork of a run in a thread is in none, and its cells begin with what the thread had carried", async () => {
+  const heard = cell("heard", append<string>(), { carry: true });
+  const answer = op("answer", async ({ all }: { all: string[] }) => {
+    did.push(`answer ${all.join()}`);
+    return { text: all.join("+") };
+  });
+  const talk = graph("talk", (input: Ref<{ word: string }>) => {
+    const pushed = push(heard, input.word);
+    return { text: answer({ all: read(heard, { after: [pushed] }) }).text };
+  });
+  const backend = memory();
+  const engine = await stage([talk], { backend });
+  await engine.run(talk, { word: "a" }, { thread: "t" });
+  await engine.run(talk, { word: "b" }, { thread: "t", id: "second" });
+  await engine.run(talk, { word: "c" }, { thread: "t" });
+  did = [];
+  const fork = await engine.fork("second", { patch: { input: { word: "x" } }, id: "fork" });
+  expect(await fork.output()).toEqual({ text: "a+x" });
+  expect(did).toEqual(["answer a,x"]);
+  expect(await engine.carried("t")).toEqual({ heard: ["a", "b", "c"] });
+  expect((await engine.get("fork"))?.thread).toBeNull();
+  expect((await engine.stateAt("fork", 1)).cells).toEqual({ heard: ["a", "x"] });
+  // Also in an engine that takes it over, and in a fork of it.
+  const recording = await recordingOf(backend, "fork");
+  expect(await resumedOn(await crashedBehind(recording, 1), talk)).toMatchObject({ output: { text: "a+x" } });
+  const again = await engine.fork("fork", { patch: { input: { word: "y" } } });
+  expect(await again.output()).toEqual({ text: "a+y" });
+});
+
+test("a fork is kept by SQLite too, with the blobs of what it kept, when its origin is pruned", async () => {
+  const large = "x".repeat(100_000);
+  const make = op("make", async () => ({ large }));
+  const measure = op("measure", async ({ text }: { text: string }) => {
+    did.push(`measure ${text.length}`);
+    return { length: text.length };
+  });
+  const measuring = graph("measuring", (_input: Ref<{}>) => ({ n: measure({ text: make({}).large }).length }));
+  const file = join(folder(), "forks.db");
+  const backend = sqlite(file);
+  const engine = await stage([measuring], { backend });
+  await engine.run(measuring, {}, { id: "origin" });
+  did = [];
+  const fork = await engine.fork("origin", { rerun: ["measure"], id: "fork" });
+  expect(await fork.output()).toEqual({ n: 100_000 });
+  expect(did).toEqual(["measure 100000"]);
+  const ended = await engine.list({ limit: 10 });
+  expect(ended.map(({ id }) => id).toSorted()).toEqual(["fork", "origin"]);
+  const { endedAt } = (await engine.get("fork"))!;
+  const before = await backend.prune({
+    endedBefore: endedAt!,
+    statuses: ["completed"],
+    limit: 1,
+    blobsBefore: Date.now() + 60_000,
+  });
+  expect(before.runs).toBe(1);
+  expect(await engine.get("origin")).toBeUndefined();
+  expect((await engine.stateAt("fork", 2)).outputs["measuring/make"]).toEqual({ large });
 });
 
 test("a fork of a fork keeps what both kept", async () => {
