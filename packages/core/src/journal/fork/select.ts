@@ -76,10 +76,13 @@ const lasts: ReadonlySet<RecordKind> = new Set<RecordKind>([
 function ownRecords({ records, seq }: Source): SourceRecord[] {
   const own = records.filter(({ record: [kind] }) => kind !== RecordKind.kept && kind !== RecordKind.cellSet);
   const notes = records.filter(({ record: [kind] }) => kind === RecordKind.kept);
-  if (notes.length === 0) return own;
+  const [first] = notes;
+  if (first === undefined) return own;
   const done = new Map<string, number>();
   const countKey = (note: SourceRecord): string => `${String(note.record[0])} ${keyOf(note)}`;
-  for (const record of own) done.set(countKey(record), (done.get(countKey(record)) ?? 0) + 1);
+  // What stands before the notes was taken before they were made.
+  for (const record of own)
+    if (record.seq > first.seq) done.set(countKey(record), (done.get(countKey(record)) ?? 0) + 1);
   const left: SourceRecord[] = [];
   for (const { record, revive: read } of notes) {
     const note = { seq: seq + 1 + left.length, record: record.slice(1), revive: read };
