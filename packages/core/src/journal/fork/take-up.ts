@@ -35,7 +35,8 @@ export function takeUp(run: RunState, input: unknown, kept: Kept, cells: readonl
   taking.start(input);
   const { records } = taking;
   run.kept = run.end === null ? leftOf(run, kept) : null;
-  if (run.kept !== null) records.push(...notesOf(run.kept));
+  // One by one: there may be more of them than a call has room for.
+  if (run.kept !== null) for (const note of notesOf(run.kept)) records.push(note);
   run.seq = records.length + 1;
   if (run.end === null) for (const set of cells) records.push(setCell(run, set));
   release(run);
@@ -107,7 +108,8 @@ class Taking {
     const run = this.#run;
     if (run.probe !== null) run.probe.stepped();
     if (record !== null) this.records.push(record);
-    this.records.push(...takeDecided(run), ...takeDropped(run));
+    for (const made of takeDecided(run)) this.records.push(made);
+    for (const dropped of takeDropped(run)) this.records.push(dropped);
     if (run.probe !== null) run.probe.flush();
   }
 }
