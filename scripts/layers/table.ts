@@ -14,15 +14,16 @@ export interface Layer {
   readonly systemPorts?: true;
 }
 
-const vocabulary = ["base", "events", "model", "ports"];
+const vocabulary = ["base", "secrets", "events", "model", "ports"];
 const kernel = [...vocabulary, "build", "state", "scheduler"];
 const everything = [...kernel, "runtime", "journal", "backends", "engine", "state-graph", "workflow"];
 
 export const layers: Readonly<Record<string, Layer>> = {
   base: { mayImport: [] },
+  secrets: { mayImport: ["base"] },
   events: { mayImport: ["base"] },
   // Settled results are typed by what the journal records of a failure.
-  model: { mayImport: ["base", "events"] },
+  model: { mayImport: ["base", "secrets", "events"] },
   ports: { mayImport: ["base", "events", "model"], systemPorts: true },
   build: { mayImport: vocabulary, pure: true },
   state: { mayImport: vocabulary, pure: true },
@@ -32,7 +33,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   journal: { mayImport: [...kernel, "runtime/recorder.ts"] },
   // Backends store bytes: they never see the scheduler, nor it them.
   backends: { mayImport: [...vocabulary, "journal"] },
-  node: { mayImport: [...vocabulary, "journal"], host: true },
+  node: { mayImport: [...vocabulary, "journal", "backends/wrapped.ts"], host: true },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
   // Read by linters, which load nothing else of the package.
   lint: { mayImport: [] },

@@ -71,6 +71,10 @@ export type { ForkOptions, ForkPatch, HistoryOptions, StateOptions } from "./eng
 export type { HistoryEntry, HistoryKind, Origin, RunAt } from "./engine/history-api.ts";
 export type { ResourceLimits } from "./engine/limits.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
+export { isSecretRef, secretRef, type SecretRef } from "./secrets/secret-ref.ts";
+export { secret, type Secret } from "./secrets/secret.ts";
+export type { RedactOptions } from "./secrets/redactor.ts";
+export type { SecretSource } from "./runtime/secrets.ts";
 export { currentRun } from "./runtime/current-run.ts";
 export type {
   CustomEvent,

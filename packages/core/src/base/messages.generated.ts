@@ -15,7 +15,10 @@ export type ErrorCode =
   | "DatabaseReadOnly"
   | "DatabaseTooNew"
   | "DatabaseUnavailable"
+  | "DecryptionFailed"
   | "EdgeFailed"
+  | "EncryptionKeyExhausted"
+  | "EncryptionKeyMissing"
   | "EngineClosed"
   | "ExecutorMissing"
   | "Failed"
@@ -43,6 +46,7 @@ export type ErrorCode =
   | "NonDeterministicResume"
   | "NotAStream"
   | "NotBuiltYet"
+  | "NotEncrypted"
   | "NotResumable"
   | "NothingToFork"
   | "OpFailed"
@@ -61,6 +65,7 @@ export type ErrorCode =
   | "RunFailed"
   | "RunInterrupted"
   | "RunNotFound"
+  | "SecretMissing"
   | "SeqOutOfRange"
   | "Stalled"
   | "StreamOverflow"
@@ -132,7 +137,11 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.memory": "name";
   readonly "DatabaseUnavailable.open": never;
   readonly "DatabaseUnavailable.pragma": "file" | "pragma" | "found" | "wanted";
+  readonly DecryptionFailed: "what";
   readonly "EdgeFailed.list": "list" | "is";
+  readonly EncryptionKeyExhausted: "key" | "count";
+  readonly EncryptionKeyMissing: "what" | "key" | "given";
+  readonly "EncryptionKeyMissing.none": "what";
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
@@ -147,11 +156,16 @@ export interface MessageValues {
   readonly "InterruptNotFound.withdrawn": "which" | "runId";
   readonly InterruptTimeout: "node" | "timeout";
   readonly InvalidDuration: "where" | "duration";
+  readonly "InvalidOption.emptySecret": never;
+  readonly "InvalidOption.keys": "problem";
+  readonly "InvalidOption.secret": "type";
+  readonly "InvalidOption.secretName": "name";
   readonly InvalidRunId: "id";
   readonly "InvalidRunId.nul": "id";
   readonly InvalidValue: "what" | "issues";
   readonly "InvalidValue.asyncItems": "node";
   readonly "InvalidValue.noResource": "node" | "key";
+  readonly "InvalidValue.noSecretRef": "node";
   readonly "InvalidValue.noTokens": "tokens";
   readonly InvariantBroken: "id" | "detail";
   readonly "InvariantBroken.runner": never;
@@ -173,6 +187,7 @@ export interface MessageValues {
   readonly "NotAStream.generator": "node";
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
+  readonly NotEncrypted: "what";
   readonly NotResumable: "input";
   readonly "NotResumable.fork": "input" | "seq";
   readonly NothingToFork: "runId" | "seq";
@@ -194,6 +209,8 @@ export interface MessageValues {
   readonly RunFailed: "runId" | "graph";
   readonly RunInterrupted: "runId" | "graph";
   readonly RunNotFound: "runId" | "where";
+  readonly SecretMissing: "node" | "name" | "where";
+  readonly "SecretMissing.alone": "node" | "name";
   readonly SeqOutOfRange: "runId" | "last" | "seq";
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
@@ -237,7 +254,11 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.memory": {"text":"sqlite(\"{name}\"): a database in memory cannot survive anything","hint":"use `memory()` from \"@millrace/core\", or give a file"},
   "DatabaseUnavailable.open": {"text":"the database cannot be opened","hint":"the folder must exist and be writable; -wal and -shm files are created beside the database"},
   "DatabaseUnavailable.pragma": {"text":"{file}: PRAGMA {pragma} is {found} and cannot be {wanted}","hint":"the file must be on a local disk that supports shared memory"},
+  DecryptionFailed: {"text":"{what} cannot be decrypted: it was changed, or belongs elsewhere","hint":"restore it from a backup"},
   "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  EncryptionKeyExhausted: {"text":"key {key} has encrypted {count} records in this process, the most that are safe with one key","hint":"put a new key first in keys, and keep this one behind it"},
+  EncryptionKeyMissing: {"text":"{what} is encrypted with key {key}, which is not among the keys that were given: {given}","hint":"add that key to encrypted(backend, { keys }), behind the first"},
+  "EncryptionKeyMissing.none": {"text":"{what} is encrypted, and the backend was given no keys","hint":"wrap it: encrypted(backend, { keys: [key] })"},
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
@@ -252,11 +273,16 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "InterruptNotFound.withdrawn": {"text":"question \"{which}\" of run {runId} was withdrawn","hint":"what asked it was swept or lost a race: no answer is needed any more"},
   InterruptTimeout: {"text":"nobody answered \"{node}\" within {timeout} ms"},
   InvalidDuration: {"text":"{where}: {duration} is not a duration","hint":"write milliseconds as a number ≥ 0, or a number with a unit: \"250ms\", \"30s\", \"5m\", \"1.5h\", \"3d\""},
+  "InvalidOption.emptySecret": {"text":"secret() was given an empty one","hint":"if it comes from process.env, the variable is set to nothing"},
+  "InvalidOption.keys": {"text":"encrypted() of a backend: {problem}","hint":"a key is 32 bytes or their base64, for example of crypto.randomBytes(32); the first one writes, all read"},
+  "InvalidOption.secret": {"text":"secret() takes a text or bytes, not {type}","hint":"if it comes from process.env, the variable is not set; of a record, wrap its fields"},
+  "InvalidOption.secretName": {"text":"a secret is named by 1 to 256 visible ASCII characters, and {name} is not","hint":"secretRef(\"OPENAI_API_KEY\")"},
   InvalidRunId: {"text":"run id {id} is not well-formed Unicode"},
   "InvalidRunId.nul": {"text":"run id {id} is not well-formed Unicode without NUL"},
   InvalidValue: {"text":"{what} does not match its schema: {issues}"},
   "InvalidValue.asyncItems": {"text":"the output schema of the stream \"{node}\" validates asynchronously, which items cannot wait for"},
   "InvalidValue.noResource": {"text":"ctx.spend: \"{node}\" has no resource \"{key}\" among its needs"},
+  "InvalidValue.noSecretRef": {"text":"ctx.secret: \"{node}\" asked for something that is no reference to a secret","hint":"ctx.secret(secretRef(\"NAME\")): a name from outside must not choose a secret"},
   "InvalidValue.noTokens": {"text":"ctx.spend: {tokens} is not a number of tokens"},
   InvariantBroken: {"text":"invariant {id}: {detail}","hint":"this is a bug in Millrace; please report it with the run's journal"},
   "InvariantBroken.runner": {"text":"a run has no runner yet"},
@@ -278,6 +304,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotAStream.generator": {"text":"\"{node}\" returned a generator, and is not declared as a stream","hint":"write the body as function* or async function*, or declare the op with { stream: true }"},
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
+  NotEncrypted: {"text":"{what} is stored in plain, and the backend is encrypted","hint":"encrypted(backend, { keys, allowPlain: true }) reads it, for a time of migration"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
   "NotResumable.fork": {"text":"live input \"{input}\" was open at record {seq}, and what has come through it cannot come again","hint":"fork at a record after its end, or name it in `rerun`: then it begins empty"},
   NothingToFork: {"text":"run {runId} had ended by record {seq}, and a fork of that would have nothing to do","hint":"name what is to run again (`rerun`), change an output or the input (`patch`), or fork at an earlier record"},
@@ -299,6 +326,8 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunFailed: {"text":"run {runId} of \"{graph}\" failed without an output"},
   RunInterrupted: {"text":"run {runId} of \"{graph}\" waits for answers","hint":"engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions"},
   RunNotFound: {"text":"there is no run {runId} in {where}"},
+  SecretMissing: {"text":"\"{node}\" asked for secret \"{name}\", which {where}","hint":"openEngine({ secrets: {\"{name}\": value} }), or a function from names to values"},
+  "SecretMissing.alone": {"text":"op \"{node}\" asked for secret \"{name}\" where there is no engine","hint":"in a test hand in ctx: { secret: async () => secret(\"…\") }; a body with bound: \"cpu\" has none: resolve it in an op before"},
   SeqOutOfRange: {"text":"run {runId} has records 1 to {last}, and {seq} is none of them"},
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},

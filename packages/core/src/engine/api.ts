@@ -13,6 +13,8 @@ import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { TraceSink } from "../ports/trace.ts";
 import type { Interrupt } from "../events/interrupt.ts";
+import type { SecretSource } from "../runtime/secrets.ts";
+import type { RedactOptions } from "../secrets/redactor.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { ForkOptions, HistoryOptions, StateOptions } from "./fork-options.ts";
 import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
@@ -51,6 +53,12 @@ export interface EngineOptions {
   /** A run over which more engines than this died in a row is `quarantined` until `resume` names it. Default 5. */
   readonly maxAttempts?: number;
   readonly observer?: Observer;
+  /**
+   * What `ctx.secret(secretRef(name))` gives: by name, or from a function that is asked each time. Never journaled.
+   */
+  readonly secrets?: SecretSource;
+  /** Which keys name secrets in logs, traces and errors; known values of secrets are hidden everywhere. */
+  readonly redact?: RedactOptions;
   /** Live accounts of runs for people. Default: none, and then they cost nothing. */
   readonly traces?: TraceOptions;
   readonly clock?: Clock;

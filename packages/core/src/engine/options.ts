@@ -10,12 +10,15 @@ import type {
   TraceOptions,
 } from "./api.ts";
 import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
+import { checkRedact, checkSecrets } from "./secret-options.ts";
 import { checkLabels } from "./tags.ts";
 
 const engineOptions = [
   "backend",
   "graphs",
   "resources",
+  "secrets",
+  "redact",
   "cache",
   "cpu",
   "errors",
@@ -70,6 +73,8 @@ export function checkOptions(options: EngineOptions): void {
     "stats",
     "close",
   ]);
+  checkSecrets(options.secrets);
+  if (options.redact !== undefined) checkRedact(options.redact);
   checkPort("cache", options.cache, ["get", "set", "delete"]);
   checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);

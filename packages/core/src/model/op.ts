@@ -6,6 +6,8 @@ import type { Args, Out, RefOf, Stream } from "./ref.ts";
 import type { Binding, Needs, NoNeeds, ResourcesOf } from "./resource.ts";
 import type { Run, Scope } from "./scope.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "./standard-schema.ts";
+import type { Secret } from "../secrets/secret.ts";
+import type { SecretRef } from "../secrets/secret-ref.ts";
 import type { Labels } from "./tags.ts";
 
 declare const input: unique symbol;
@@ -39,6 +41,11 @@ export interface OpCtx<N = NoNeeds, C = unknown> {
    * tokens are spent, further bodies wait. Nothing happens to a resource without that limit.
    */
   spend(resource: keyof N & string, tokens: number): void;
+  /**
+   * What the engine's `secrets` hold under the name now: asked anew by every body, and never journaled. Rejects with
+   * `SecretMissing`, or with what the engine's function threw. Not in bodies with `bound: "cpu"`.
+   */
+  secret(ref: SecretRef): Promise<Secret>;
   /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
   readonly context: C;
   /**

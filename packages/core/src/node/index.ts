@@ -1,3 +1,5 @@
+export { encrypted, type EncryptedOptions } from "./encrypted/encrypted.ts";
+export type { EncryptionKey } from "./encrypted/key-ring.ts";
 export { sqliteCache, type SqliteCache, type SqliteCacheOptions } from "./sqlite-cache.ts";
 export { sqlite, type SqliteBackend, type SqliteOptions, type SqliteSettings } from "./sqlite/sqlite.ts";
 export { projectTraces, projectTracesFile } from "./traces/project.ts";

@@ -5,6 +5,7 @@
 import type { At } from "../events/record.ts";
 import type { ForkOptions } from "../engine/fork-options.ts";
 import { SlotKind, type Plan } from "../model/plan.ts";
+import type { Backend } from "../ports/backend.ts";
 import type { RunState } from "../state/run-state.ts";
 import { pathAt } from "../state/path.ts";
 import { Dice } from "./dice.ts";
@@ -44,7 +45,7 @@ export async function originOfSpec(spec: GraphSpec, seed: number, check: (run: R
   const house = new Playhouse(false);
   const graph = buildRandomGraph(spec, house);
   const settings = settingsOf(new Dice(seed, 2), {});
-  const fixed = { graph, house, settings, check };
+  const fixed = { graph, house, settings, check, wrap: (backend: Backend): Backend => backend };
   const { journal, faults, store, now } = await play(fixed, new Dice(seed, 3), []);
   return { graph, journal, faults, fixed, house, seed, store, now, forks: 0 };
 }

@@ -5,6 +5,7 @@
  */
 import { memory, type MemoryBackend } from "../backends/memory.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { Backend } from "../ports/backend.ts";
 import { Dice } from "./dice.ts";
 import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph } from "./random-graph.ts";
 import { readJournal, type StoredJournal } from "./simulate/journal.ts";
@@ -28,6 +29,8 @@ export interface SimulateOptions {
   readonly check?: (run: RunState) => void;
   /** Crash once, there; default: at random, mostly once. */
   readonly crash?: Crash;
+  /** What every engine is given the store through. */
+  readonly wrap?: (backend: Backend) => Backend;
 }
 
 export function simulateSeed(seed: number, options: SimulateOptions = {}): Promise<Verdict> {
@@ -43,6 +46,7 @@ export async function simulateSpec(spec: GraphSpec, seed: number, options: Simul
     house,
     settings: settingsOf(new Dice(seed, 2), options),
     check: options.check ?? (() => undefined),
+    wrap: options.wrap ?? ((backend: Backend) => backend),
   };
   // Without an order to compare, the interpreter is all there is to agree with, and one run will do.
   const whole = graph.orderFree ? await play(fixed, new Dice(seed, 3), []) : null;
@@ -86,7 +90,7 @@ function crashWithin(dice: Dice, from: number, to: number): Disturbance {
   return { crash: { seq: from + dice.below(Math.max(1, to - from + 1)), commits: dice.chance(0.7) }, ask: null };
 }
 
-export type Fixed = Pick<LifeRequest, "graph" | "house" | "settings" | "check" | "id" | "fork">;
+export type Fixed = Pick<LifeRequest, "graph" | "house" | "settings" | "check" | "id" | "fork" | "wrap">;
 
 export interface Played extends Pick<Verdict, "lives" | "journal" | "faults"> {
   readonly store: MemoryBackend;
@@ -113,15 +117,14 @@ export async function play(
     store = store.another();
     if (life.over) break;
   }
-  const journal = await journalOf(store, fixed.id ?? runId, lives);
+  const journal = await journalOf(fixed.wrap(store.another()), fixed.id ?? runId, lives);
   return { lives, journal, faults: faultsOf(fixed.graph, journal, lives, fixed.settings), store, now };
 }
 
 /** There is no run: it could not be made. */
 export class NeverWas extends Error {}
 
-async function journalOf(store: MemoryBackend, id: string, lives: readonly Life[]): Promise<StoredJournal> {
-  const reader = store.another();
+async function journalOf(reader: Backend, id: string, lives: readonly Life[]): Promise<StoredJournal> {
   await reader.open(`reader of ${id}`);
   try {
     if ((await reader.get(id)) === undefined) throw new NeverWas(lives.flatMap((life) => life.faults).join("; "));

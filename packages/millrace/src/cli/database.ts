@@ -35,8 +35,19 @@ async function open(path: string, options: EngineOptions): Promise<Engine> {
     throw new CliFailure("DatabaseNotFound", `${path} is not a file`, { exit: ExitCode.notFound });
   }
   // Loaded when it is needed: help and most mistakes do without the engine.
-  const [{ openEngine }, { sqlite }] = await Promise.all([import("@millrace/core"), import("@millrace/core/node")]);
-  return openEngine({ ...options, backend: sqlite(path), recover: false });
+  const [{ openEngine }, { encrypted, sqlite }] = await Promise.all([
+    import("@millrace/core"),
+    import("@millrace/core/node"),
+  ]);
+  const keys = keysOf(process.env);
+  const backend = keys === undefined ? sqlite(path) : encrypted(sqlite(path), { keys });
+  return openEngine({ ...options, backend, recover: false });
+}
+
+/** `MILLRACE_KEYS`: base64 keys with commas between them, the first of which writes. */
+function keysOf(env: NodeJS.ProcessEnv): readonly string[] | undefined {
+  const { MILLRACE_KEYS: keys = "" } = env;
+  return keys === "" ? undefined : keys.split(",").map((key) => key.trim());
 }
 
 /** Runs `use` with an engine and closes it, whatever happens. */

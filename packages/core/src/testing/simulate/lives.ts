@@ -5,6 +5,7 @@ import type { Engine, Handle, RunResult } from "../../engine/api.ts";
 import type { ForkOptions } from "../../engine/fork-options.ts";
 import type { OpCtx } from "../../model/op.ts";
 import type { RunState } from "../../state/run-state.ts";
+import type { Backend } from "../../ports/backend.ts";
 import { MillraceError } from "../../base/error.ts";
 import { SlotKind } from "../../model/plan.ts";
 import { answerTo } from "../random-graph/make-outside.ts";
@@ -113,6 +114,8 @@ export interface LifeRequest {
   /** Asks for a drain or a cancel after so many events. */
   readonly ask: { readonly what: "drain" | "cancel"; readonly after: number } | null;
   readonly check: (run: RunState) => void;
+  /** What the engine is given the store through. */
+  readonly wrap: (backend: Backend) => Backend;
   /** It may end when the run only waits for answers. */
   readonly mayLeave: boolean;
 }
@@ -135,7 +138,7 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   const stage = new Stage(dice, name, request.now);
   house.stage = stage;
   house.entries = [];
-  const player = new Player(request, stage, new StagedBackend(store, stage, crash));
+  const player = new Player(request, stage, request.wrap(new StagedBackend(store, stage, crash)));
   stage.onIdle = () => player.answerOne();
   player.begin(first);
   await stage.play(() => player.over);
@@ -168,7 +171,7 @@ class Player {
   told: { readonly seq: number; readonly path: string; readonly value: unknown }[] = [];
   readonly #request: LifeRequest;
   readonly #stage: Stage;
-  readonly #backend: StagedBackend;
+  readonly #backend: Backend;
   #engine: Engine | null = null;
   #handle: Handle<unknown> | null = null;
   /** What the engine told of the run. */
@@ -181,7 +184,7 @@ class Player {
   #reading: Promise<void> = Promise.resolve();
   #steps = 0;
 
-  constructor(request: LifeRequest, stage: Stage, backend: StagedBackend) {
+  constructor(request: LifeRequest, stage: Stage, backend: Backend) {
     this.#request = request;
     this.#stage = stage;
     this.#backend = backend;
