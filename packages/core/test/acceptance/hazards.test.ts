@@ -58,11 +58,10 @@ const busy = graph("busy", (input: Ref<{ ns: number[] }>) => {
   return { all: collect(got.n), log: read(log, { after: [pushed] }), n: safe.n };
 });
 
-/** What a run is, as text: open invocations in their order, cells, and where it stands. */
+/** What a run is, as text, but for what its bodies are doing: open invocations in their order, cells, and where it stands. */
 function digest(run: RunState): string {
-  const open = openInvocations(run).map(({ context, slot, todo, attempt, yielded }) => [
+  const open = openInvocations(run).map(({ context, slot, attempt, yielded }) => [
     nodePath(run.program.plan, context, slot.id),
-    todo,
     attempt,
     yielded,
   ]);

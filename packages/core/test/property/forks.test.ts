@@ -85,6 +85,7 @@ test(
 test("R15 R11 K1 a crash at every record of a fork changes nothing of what it comes to", { timeout }, async () => {
   let crashes = 0;
   let waiting = 0;
+  let plain = 0;
   for (const seed of Array.from(seeds()).slice(0, 24)) {
     const origin = await originFor(seed);
     const at = Math.ceil(origin.journal.row.lastSeq / 2);
@@ -95,7 +96,10 @@ test("R15 R11 K1 a crash at every record of a fork changes nothing of what it co
     expectRight(seed, `at ${at} with ${patch.path}`, whole);
     if (whole === null) continue;
     const [first = []] = whole.journal.rows;
-    waiting += first.filter(([kind]) => kind === 18).length;
+    const notes = first.filter(([kind]) => kind === 18).length;
+    // Of those in which nothing waits, a few will do.
+    if (notes === 0 && plain++ >= 8) continue;
+    waiting += notes;
     for (let seq = first.length + 1; seq <= whole.journal.row.lastSeq; seq++) {
       for (const commits of [true, false]) {
         const verdict = await forkAt(origin, options, { seq, commits }, whole.journal);

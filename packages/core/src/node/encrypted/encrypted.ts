@@ -90,7 +90,9 @@ export class EncryptedBackend extends WrappedBackend {
   override async create(run: NewRun): Promise<CreateResult> {
     const first = this.#vault.sealRow(run.id, run.first);
     const result = await this.inner.create({ ...run, first, blobs: this.#blobNames(run.blobs) });
-    return "row" in result ? { ...result, row: await this.#unmask(result.row) } : result;
+    return result.type === "created" || result.type === "moved"
+      ? result
+      : { ...result, row: await this.#unmask(result.row) };
   }
 
   /** B5: nothing is waited for but by a run that carries something on. */
