@@ -7,6 +7,7 @@
  * `MILLRACE_FORK_CASES=n` plays n graphs instead; `MILLRACE_SEED=n` plays the one of that seed alone.
  */
 import { expect, test } from "vitest";
+import type { ForkOptions } from "../../src/engine/fork-options.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import {
   forkAt,
@@ -82,6 +83,17 @@ test(
   },
 );
 
+/** How often it crashed: before the commit of that record, and behind it. */
+async function crashAt(origin: Origin, options: ForkOptions, whole: ForkVerdict, seq: number): Promise<number> {
+  let crashes = 0;
+  for (const commits of [true, false]) {
+    const verdict = await forkAt(origin, options, { seq, commits }, whole.journal);
+    expectRight(origin.seed, `${JSON.stringify(options)}, crashed at ${seq}`, verdict);
+    crashes += verdict?.lives.filter(({ end }) => end === "crash").length ?? 0;
+  }
+  return crashes;
+}
+
 test("R15 R11 K1 a crash at every record of a fork changes nothing of what it comes to", { timeout }, async () => {
   let crashes = 0;
   let waiting = 0;
@@ -100,13 +112,8 @@ test("R15 R11 K1 a crash at every record of a fork changes nothing of what it co
     // Of those in which nothing waits, a few will do.
     if (notes === 0 && plain++ >= 8) continue;
     waiting += notes;
-    for (let seq = first.length + 1; seq <= whole.journal.row.lastSeq; seq++) {
-      for (const commits of [true, false]) {
-        const verdict = await forkAt(origin, options, { seq, commits }, whole.journal);
-        expectRight(seed, `at ${at} with ${patch.path}, crashed at ${seq}`, verdict);
-        crashes += verdict?.lives.filter(({ end }) => end === "crash").length ?? 0;
-      }
-    }
+    for (let seq = first.length + 1; seq <= whole.journal.row.lastSeq; seq++)
+      crashes += await crashAt(origin, options, whole, seq);
   }
   expect(crashes).toBeGreaterThan(only === undefined ? 100 : -1);
   expect(waiting).toBeGreaterThan(only === undefined ? 5 : -1);
