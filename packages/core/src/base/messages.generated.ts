@@ -40,6 +40,7 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "NoBackend"
   | "NoSuchInput"
+  | "NoSuchNode"
   | "NoSuchOutput"
   | "NoSuchStream"
   | "NonDeterministicResume"
@@ -47,6 +48,7 @@ export type ErrorCode =
   | "NotBuiltYet"
   | "NotEncrypted"
   | "NotResumable"
+  | "NothingToFork"
   | "OpFailed"
   | "OpNotExported"
   | "OwnerInUse"
@@ -64,6 +66,7 @@ export type ErrorCode =
   | "RunInterrupted"
   | "RunNotFound"
   | "SecretMissing"
+  | "SeqOutOfRange"
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
@@ -185,6 +188,9 @@ export interface MessageValues {
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
+  readonly NoSuchNode: "path" | "graph" | "known";
+  readonly "NoSuchNode.cell": "graph" | "cell" | "known";
+  readonly "NoSuchNode.notAnOp": "path" | "why";
   readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
@@ -194,6 +200,8 @@ export interface MessageValues {
   readonly "NotAStream.value": "node" | "type";
   readonly NotEncrypted: "what";
   readonly NotResumable: "input";
+  readonly "NotResumable.fork": "input" | "seq";
+  readonly NothingToFork: "runId" | "seq";
   readonly OpFailed: "node" | "graph" | "path" | "type" | "message" | "more";
   readonly "OpFailed.item": "node" | "path" | "type" | "message";
   readonly OpNotExported: "op" | "modules" | "found";
@@ -214,6 +222,7 @@ export interface MessageValues {
   readonly RunNotFound: "runId" | "where";
   readonly SecretMissing: "node" | "name" | "where";
   readonly "SecretMissing.alone": "node" | "name";
+  readonly SeqOutOfRange: "runId" | "last" | "seq";
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
@@ -307,6 +316,9 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
+  NoSuchNode: {"text":"\"{path}\" is the path of no node of graph \"{graph}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  "NoSuchNode.cell": {"text":"graph \"{graph}\" has no cell \"{cell}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  "NoSuchNode.notAnOp": {"text":"\"{path}\" is no op: {why}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
@@ -316,6 +328,8 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
   NotEncrypted: {"text":"{what} is stored in plain, and the backend is encrypted","hint":"encrypted(backend, { keys, allowPlain: true }) reads it, for a time of migration"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
+  "NotResumable.fork": {"text":"live input \"{input}\" was open at record {seq}, and what has come through it cannot come again","hint":"fork at a record after its end, or name it in `rerun`: then it begins empty"},
+  NothingToFork: {"text":"run {runId} had ended by record {seq}, and a fork of that would have nothing to do","hint":"name what is to run again (`rerun`), change an output or the input (`patch`), or fork at an earlier record"},
   OpFailed: {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   "OpFailed.item": {"text":"\"{node}\" failed at {path}: {type}: {message}, and left its item out of the stream"},
   OpNotExported: {"text":"op \"{op}\" is bound to the cpu, but is no export of {modules}","hint":"export it there: workers load the module and look the op up by its name; found: {found}"},
@@ -336,6 +350,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunNotFound: {"text":"there is no run {runId} in {where}"},
   SecretMissing: {"text":"\"{node}\" asked for secret \"{name}\", which {where}","hint":"openEngine({ secrets: {\"{name}\": value} }), or a function from names to values"},
   "SecretMissing.alone": {"text":"op \"{node}\" asked for secret \"{name}\" where there is no engine","hint":"in a test hand in ctx: { secret: async () => secret(\"…\") }; a body with bound: \"cpu\" has none: resolve it in an op before"},
+  SeqOutOfRange: {"text":"run {runId} has records 1 to {last}, and {seq} is none of them"},
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},

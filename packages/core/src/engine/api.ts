@@ -16,6 +16,8 @@ import type { Interrupt } from "../events/interrupt.ts";
 import type { SecretSource } from "../runtime/secrets.ts";
 import type { RedactOptions } from "../secrets/redactor.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { ForkOptions, HistoryOptions, StateOptions } from "./fork-options.ts";
+import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import type { Provision } from "./provide.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 
@@ -227,6 +229,8 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
   readonly output?: unknown;
   readonly input: unknown;
   readonly reason?: string;
+  /** Present when the run is a fork. */
+  readonly forkedFrom?: Origin;
   /** Open questions; their graph need not be known. */
   readonly interrupts: readonly Interrupt[];
 }
@@ -278,6 +282,28 @@ export interface Engine extends AsyncDisposable {
     modes: M | readonly M[],
     options?: StreamOptions,
   ): Promise<RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>>;
+  /**
+   * Starts a new run that begins as a stored one stood behind a record, whatever became of that one, which is read only. It
+   * keeps what was done by then, but for what is different and what follows from that by data, `after`, a cell or a
+   * decision: that runs again, with keys of its own; questions that were open are asked again.
+   *
+   * @throws MillraceError `RunNotFound`, `UnknownGraph`, `FingerprintMismatch`, `SeqOutOfRange`, `NoSuchNode`, `InvalidValue`,
+   * `Unencodable`, `RunExists`; `NothingToFork` when the run had ended by then and nothing is different.
+   */
+  fork(runId: string, options?: ForkOptions): Promise<Handle<unknown>>;
+  /**
+   * The records of a stored run, as far as they are durable when it is asked for, in their order and with their values; the
+   * graph need not be known. Read while it is iterated over, a commit at a time.
+   *
+   * @throws MillraceError while it is read: `RunNotFound`, `SeqOutOfRange`, `JournalCorrupt`
+   */
+  history(runId: string, options?: HistoryOptions): AsyncIterable<HistoryEntry>;
+  /**
+   * A stored run as it was behind a record: cells are folded again, so its graph must be among `graphs`.
+   *
+   * @throws MillraceError `RunNotFound`, `SeqOutOfRange`, `UnknownGraph`, `FingerprintMismatch`
+   */
+  stateAt(runId: string, seq: number, options?: StateOptions): Promise<RunAt>;
   /** Also of a run that another engine drives: resolves when that has taken it up, to what the run actually ended as. */
   cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
   /**

@@ -10,7 +10,6 @@ import { planOf } from "../build/plan-of.ts";
 import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
 import { readThread } from "../journal/carry/carry.ts";
-import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
@@ -45,6 +44,7 @@ import {
   checkShutdownOptions,
   checkThread,
 } from "./options.ts";
+import { PastRuns } from "./past-runs.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { remoteRun, type RemoteRun } from "./remote-run.ts";
 import { engineClosed, isElsewhere, noBackend, runEnded, runNotFound } from "./run-errors.ts";
@@ -79,6 +79,7 @@ class LocalEngine implements Engine {
   readonly #host: EngineHost;
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
+  readonly #past: PastRuns;
   readonly recovered: Handle<unknown>[] = [];
   #executorOpen = false;
   #watch: Watch | null = null;
@@ -90,6 +91,7 @@ class LocalEngine implements Engine {
     this.#host = hostOf(options);
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
+    this.#past = new PastRuns(this.#host.clock, this.#graphs, (runId) => this.#backendFor(runId));
   }
 
   async open(): Promise<void> {
@@ -230,22 +232,22 @@ class LocalEngine implements Engine {
     return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
 
-  async get(runId: string): Promise<RunInfo | undefined> {
-    const backend = this.#backendFor(runId);
-    const row = await backend.get(runId);
-    if (row === undefined) return undefined;
-    const { chain: _chain, ...info } = row;
-    const { input, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(backend, row);
-    return {
-      ...info,
-      input,
-      finished,
-      failed,
-      errors,
-      interrupts,
-      ...(status === "completed" ? { output } : {}),
-      ...(reason === undefined ? {} : { reason }),
-    };
+  get(runId: string): Promise<RunInfo | undefined> {
+    return this.#past.get(runId);
+  }
+
+  async fork(...[runId, options = {}]: Parameters<Engine["fork"]>): Promise<Handle<unknown>> {
+    const fork = await this.#past.fork(runId, options);
+    await hostReady(this.#host, fork.plan);
+    return this.#release(await this.#runs.startFork(fork), undefined, false);
+  }
+
+  history(...[runId, options = {}]: Parameters<Engine["history"]>): ReturnType<Engine["history"]> {
+    return this.#past.history(runId, options);
+  }
+
+  stateAt(...[runId, seq, options = {}]: Parameters<Engine["stateAt"]>): ReturnType<Engine["stateAt"]> {
+    return this.#past.stateAt(runId, seq, options);
   }
 
   async list(filter: ListFilter = {}): Promise<RunRow[]> {

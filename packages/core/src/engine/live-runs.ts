@@ -2,10 +2,10 @@
 import { errorOf, MillraceError } from "../base/error.ts";
 import { readThread } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
+import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
-import { packRow } from "../journal/rows.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
 import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
@@ -17,13 +17,15 @@ import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
 import type { AnswerOptions, EngineOptions } from "./api.ts";
+import { createRun, type FirstRow } from "./create-run.ts";
+import type { Fork } from "./fork.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { GivenUp } from "./given-up.ts";
 import { postAnswer } from "./post-answer.ts";
-import { runElsewhere, runEnded, runExists, runNotFound, threadBusy } from "./run-errors.ts";
+import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const mostTries = 20;
@@ -107,13 +109,30 @@ export class LiveRuns implements LiveRunOwner {
     throw errorOf("ThreadBusy.moving", { thread: terms.thread ?? "" });
   }
 
+  /** The same for a run that begins with what it kept of another one. */
+  async startFork({ backend, plan, runId, terms, begin }: Fork): Promise<LiveRun> {
+    if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
+    const run = this.#newRun(plan, runId, terms);
+    const { state, observe } = run.runner;
+    state.journaled = true;
+    this.#tellStarted(plan, run, true);
+    const at = this.#host.clock.now();
+    const records = observe === null ? begin(state, at) : observe.recalling(() => begin(state, at));
+    await this.#createWith(backend, plan, run, { records, blobs: blobsNamed(records), at }, terms);
+    this.#registry.add(run);
+    return run;
+  }
+
   #begin(plan: Plan, run: LiveRun, input: unknown): void {
-    const { observer } = this.#host;
-    if (observer !== null) {
-      const { tags } = run.runner.state;
-      observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed: false, ...tags });
-    }
+    this.#tellStarted(plan, run, false);
     run.runner.begin(input);
+  }
+
+  #tellStarted(plan: Plan, run: LiveRun, replayed: boolean): void {
+    const { observer } = this.#host;
+    if (observer === null) return;
+    const { tags } = run.runner.state;
+    observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed, ...tags });
   }
 
   /** False: the thread went on in the meantime. */
@@ -125,25 +144,16 @@ export class LiveRuns implements LiveRunOwner {
     terms: Terms,
     carriedUpTo: number | undefined,
   ): Promise<boolean> {
-    const { runId } = run;
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, terms, at), ...takeDecided(state), ...takeDropped(state)], 1, 0);
-    const created = await backend.create({
-      id: runId,
-      graph: plan.name,
-      fingerprint: plan.fingerprint,
-      createdAt: at,
-      ...terms.tags,
-      thread: terms.thread,
-      carriedUpTo,
-      first,
-    });
-    if (created.type === "moved") return false;
-    if (created.type === "exists") throw runExists(runId);
-    if (created.type === "busy") throw threadBusy(terms.thread ?? "", created.row);
-    this.#write(backend, run, { epoch: 1, seq: state.seq, chain: first.chain });
-    return true;
+    const records = [startedRecord(plan, input, terms, at), ...takeDecided(state), ...takeDropped(state)];
+    return this.#createWith(backend, plan, run, { records, carriedUpTo, at }, terms);
+  }
+
+  async #createWith(backend: Backend, plan: Plan, run: LiveRun, first: FirstRow, terms: Terms): Promise<boolean> {
+    const position = await createRun(backend, plan, run.runId, first, terms);
+    if (position !== null) this.#write(backend, run, position);
+    return position !== null;
   }
 
   #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {

@@ -44,6 +44,12 @@ function blobHash(stored: unknown): string | undefined {
   return typeof hash === "string" ? hash : undefined;
 }
 
+/** Hashes of the blobs that records name. Inside of a text every quote is escaped: there it looks otherwise. */
+export function blobsNamed(records: readonly string[]): string[] {
+  const found = records.flatMap((record) => Array.from(record.matchAll(/\{"\$b":"([0-9a-f]{64})"\}/g)));
+  return [...new Set(found.map(([, hash]) => hash as string))];
+}
+
 async function fetchBlob(backend: Backend, runId: string, hash: string): Promise<string> {
   const bytes = await backend.getBlob(hash);
   if (bytes === undefined) throw journalCorrupt(runId, `the blob ${hash} that a record names is missing`);

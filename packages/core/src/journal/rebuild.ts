@@ -12,13 +12,13 @@ import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
-import { recordedTags } from "./started.ts";
+import { recordedCarry, recordedTags } from "./started.ts";
 
 export interface RebuildOptions {
   /** Match records to nodes by name instead of refusing another fingerprint. */
   readonly allowGraphChange: boolean;
   /** Told of what is replayed. */
-  readonly probe: ((run: RunState) => Probe) | null;
+  readonly probe: ((run: RunState) => Probe | null) | null;
   readonly check: ((run: RunState) => void) | null;
 }
 
@@ -45,6 +45,7 @@ export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, opti
         run = newRun(plan, row.id, started, options);
         run.tags = recordedTags(started);
         run.thread = thread;
+        run.carried = recordedCarry(started, revive);
         run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
       }
       replayRecord(run, record, foretold, revive, graph);
@@ -72,7 +73,7 @@ export function newRun(plan: Plan, runId: string, started: Started, options: Reb
 }
 
 /** As it was told when the run started: never validated again, for a schema may say something else today. */
-function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): CallerValues {
+export function recordedContext(plan: Plan, runId: string, values: CallerValues = {}): CallerValues {
   deepFreeze(values);
   for (const { name } of plan.contexts)
     if (!Object.hasOwn(values, name)) throw errorOf("ContextMissing", { graph: plan.name, context: name, runId });

@@ -8,6 +8,7 @@ import { RecordedGraph } from "./recorded-graph.ts";
 import { newRun, startedOf } from "./rebuild.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { RowReader } from "./rows.ts";
+import { recordedCarry } from "./started.ts";
 
 /**
  * Replays the records up to `until` and stops after each row, so that whoever listens through the probe can keep pace.
@@ -18,7 +19,7 @@ export async function* relive(
   row: RunRow,
   plan: Plan,
   until: number,
-  probe: (run: RunState) => Probe,
+  probe: (run: RunState) => Probe | null,
 ): AsyncGenerator<undefined, undefined> {
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
@@ -33,6 +34,7 @@ export async function* relive(
         graph.become(started);
         run = newRun(plan, row.id, started, { allowGraphChange: true, probe, check: null });
         run.thread = thread;
+        run.carried = recordedCarry(started, revive);
       }
       if (run.seq >= until) return;
       replayRecord(run, record, foretold, revive, graph);

@@ -282,7 +282,7 @@ function pathOf(run: RunState, { context, id }: Pending): string {
   return nodePath(run.program.plan, context, id);
 }
 
-function invocationText(run: RunState, event: Event, pending: Pending, encoded: string): string {
+export function invocationText(run: RunState, event: Event, pending: Pending, encoded: string): string {
   const { kind } = event;
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
   if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;

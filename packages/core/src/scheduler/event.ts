@@ -68,6 +68,16 @@ export function finalizerOverEvent(slot: number): Event {
   return event(RecordKind.finalizerOver, null, slot);
 }
 
+export interface CellSet {
+  /** Index in the plan. */
+  readonly cell: number;
+  readonly value: unknown;
+}
+
+export function cellSetEvent(set: CellSet): Event {
+  return event(RecordKind.cellSet, null, set);
+}
+
 export function startedEvent(input: unknown): Event {
   return event(RecordKind.started, null, input);
 }

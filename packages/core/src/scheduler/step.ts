@@ -13,11 +13,12 @@ import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
 import { expire } from "./blocks/bounded.ts";
+import { setCell } from "./cells.ts";
 import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
 import { drain } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
-import { BY_TIMEOUT, type AttemptError, type Event } from "./event.ts";
+import { BY_TIMEOUT, type AttemptError, type CellSet, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { stopFinalizer } from "./finalizers.ts";
 import { afterFrame } from "./policies/credit.ts";
@@ -168,13 +169,21 @@ function onFinalizerOver(run: RunState, event: Event): void {
   stopFinalizer(run, event.value as number);
 }
 
+function onCellSet(run: RunState, event: Event): void {
+  const { cell, value } = event.value as CellSet;
+  setCell(run, cell, value);
+}
+
 function onDrain(run: RunState): void {
   run.draining = true;
 }
 
 const nothing: Handler = () => undefined;
 
-/** Total over the record kinds; `dropped`, `decision`, `withdrawn` and `ended` are written by the step that caused them, and only counted here. */
+/**
+ * Total over the record kinds; `dropped`, `decision`, `withdrawn` and `ended` are written by the step that caused them, `kept` by the making of a
+ * fork, and all are only counted here.
+ */
 const handlers: readonly Handler[] = Object.entries({
   [RecordKind.started]: onStarted,
   [RecordKind.output]: onOutput,
@@ -194,6 +203,8 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.withdrawn]: nothing,
   [RecordKind.finalizerOver]: onFinalizerOver,
   [RecordKind.deadlineSet]: onDeadline,
+  [RecordKind.kept]: nothing,
+  [RecordKind.cellSet]: onCellSet,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);
