@@ -133,7 +133,7 @@ test("H33 two calls of one op in arms, items, iterations and subgraphs never sha
   expect(new Set(keys.map((line) => line.split(" ")[1])).size).toBe(keys.length);
 });
 
-test("H34 an op that was renamed or swapped is never given another one's record: the resume is refused naming both sides", async () => {
+test("H34 P3.7 an op that was renamed or swapped is never given another one's record: the resume is refused naming both sides", async () => {
   const a = op("a", ({ n }: { n: number }) => ({ n: n + 1 }));
   const b = op("b", ({ n }: { n: number }) => ({ n: n * 10 }));
   const before = graph("flow", (input: Ref<{ n: number }>) => ({ n: b({ n: a({ n: input.n }).n }).n }));
