@@ -3,18 +3,20 @@
  *
  * T2  An item goes on when the stream it goes to has credit (S1).
  * T3  A forwarded stream ends when everything that was on its way has gone out.
+ * T4  An item with a stream in it goes on with the first item of that, or with its end; the rest follows live. It has a
+ *     stream from then on, so that `dropOldest` does not take it.
  */
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
-import type { Forward } from "../state/forward.ts";
+import type { Forward, Relay } from "../state/forward.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { hasCredit, type StreamInstance } from "../state/stream.ts";
 import { ownError, recordFailure } from "./failures.ts";
-import { letClose } from "./open-forward.ts";
+import { closeForward, letClose } from "./open-forward.ts";
 import { dropOldest } from "./policies/drop-oldest.ts";
-import { resolve } from "./queue.ts";
+import { markReady, resolve } from "./queue.ts";
 import { findStream, openItem, openStream, streamEnded } from "./streams.ts";
 
 /** Something arrived, or nothing more will. */
@@ -35,10 +37,22 @@ export function passOn(run: RunState, stream: StreamInstance): void {
   while (forward.hasNext()) {
     if (!hasCredit(stream) && !dropOldest(run, stream)) return;
     const parcel = forward.take();
-    openItem(run, stream, parcel.value, parcel.state);
+    const item = openItem(run, stream, parcel.value, parcel.state);
     letClose(parcel);
+    if (parcel.inner !== null) attach(run, item, parcel.inner);
   }
   endIfOver(run, stream, forward);
+}
+
+/** T4: what arrived in the stream of the item meanwhile goes out behind it. */
+function attach(run: RunState, item: Context, relay: Relay): void {
+  const slot = run.program.plan.slots[relay.slot] as SlotPlan;
+  relay.at = item;
+  item.states[slot.local] = Resolution.open;
+  item.values[slot.local] = relay;
+  openStream(run, item, slot, null).forward = relay;
+  if (relay.failure === null) markReady(item, slot);
+  else closeForward(item, slot, Resolution.skipped, relay.failure);
 }
 
 /** T3: nothing of it waits for credit. */

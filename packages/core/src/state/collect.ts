@@ -1,6 +1,7 @@
 import { cloneData } from "../base/clone.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import type { Failure } from "./failure.ts";
+import type { Relay } from "./forward.ts";
 
 /** Stands where an item left nothing: absent, swept, or skipped over. */
 export const omitted: unique symbol = Symbol("omitted");
@@ -29,6 +30,8 @@ export class CollectState {
   accumulator: unknown;
   next = 0;
   early: Map<number, EarlyItem> | null = null;
+  /** Out of a block: what goes out of the streams in the items, by index, from the first that does to the end of each. */
+  relays: Map<number, Relay> | null = null;
 
   constructor(slot: SlotPlan) {
     this.slot = slot;

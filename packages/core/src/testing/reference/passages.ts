@@ -8,6 +8,7 @@
  */
 import type { FeedPlan, SlotPlan } from "../../model/plan.ts";
 import { endWork, failureOf, ready, resolve } from "./consequences.ts";
+import { breakInner, endInner, isNested } from "./inner-passages.ts";
 import {
   at,
   enclosing,
@@ -30,15 +31,15 @@ export function passageWork(feed: SlotPlan): string {
 export function openPassage(world: World, owner: Place, target: SlotPlan): Passage | null {
   const key = at(owner, target.id);
   if (world.resolved.has(key)) return null;
-  const count = target.zip?.keys.length ?? 1;
-  const known = world.passages.get(key) ?? {
-    slot: target,
-    parts: Array.from({ length: count }, newPart),
-    broken: null,
-  };
+  const known = world.passages.get(key) ?? newPassage(target);
   world.passages.set(key, known);
   ready(world, owner, target);
   return known;
+}
+
+function newPassage(target: SlotPlan): Passage {
+  const count = target.zip?.keys.length ?? 1;
+  return { slot: target, parts: Array.from({ length: count }, newPart), broken: null };
 }
 
 function newPart(): Part {
@@ -59,7 +60,9 @@ export function feedEnded(world: World, stream: Stream, feed: SlotPlan): void {
   const { owner, failure } = stream;
   const { to, part } = feed.feed as FeedPlan;
   const target = slotOf(world, to);
-  if (target.zip !== null && failure === null) endPart(world, owner, target, part);
+  if (isNested(feed)) {
+    if (failure === null) endInner(world, owner, feed);
+  } else if (target.zip !== null && failure === null) endPart(world, owner, target, part);
   resolve(world, owner, feed, failure === null ? { as: "value", value: undefined } : { as: "skipped", failure });
 }
 
@@ -68,7 +71,8 @@ export function feedBroke(world: World, place: Place, feed: SlotPlan, how: Resol
   const { to, part } = feed.feed as FeedPlan;
   const target = slotOf(world, to);
   const failure = failureOf(how);
-  if (target.zip !== null) {
+  if (isNested(feed)) breakInner(world, place, feed, failure);
+  else if (target.zip !== null) {
     if (failure === null) resolve(world, place, target, how);
     else endPart(world, place, target, part, failure);
   } else if (target.arms === null && failure !== null && !place.swept)
@@ -92,9 +96,13 @@ export function takeNext({ slot: { zip }, parts }: Passage): Parcel {
   const [first] = taken as [Parcel];
   if (zip === null) return first;
   const failed = taken.find(({ how }) => how.as !== "value");
-  if (failed !== undefined) return { how: failed.how, from };
+  if (failed !== undefined) return { how: failed.how, from, inner: null };
   const values = taken.map(({ how }) => (how.as === "value" ? how.value : undefined));
-  return { how: { as: "value", value: Object.fromEntries(zip.keys.map((key, i) => [key, values[i]])) }, from };
+  return {
+    how: { as: "value", value: Object.fromEntries(zip.keys.map((key, i) => [key, values[i]])) },
+    from,
+    inner: null,
+  };
 }
 
 export type PassageEnd = "even" | "uneven" | Failure;
@@ -119,7 +127,12 @@ export function letGo(world: World, { from }: Parcel): void {
 export function letAllGo(world: World, { parts }: Passage): void {
   for (const part of parts) {
     const early = [...part.arrived.values()].filter((parcel) => parcel !== null);
-    for (const parcel of [...part.waiting.splice(0), ...early]) letGo(world, parcel);
+    for (const parcel of [...part.waiting.splice(0), ...early]) {
+      letGo(world, parcel);
+      if (parcel.inner === null) continue;
+      parcel.inner.gone = true;
+      letAllGo(world, parcel.inner.passage);
+    }
     part.arrived.clear();
   }
 }

@@ -30,6 +30,8 @@ export class Tally {
   /** Graphs with pairs of streams, with a stream that leaves a block, and sweeps that reached something. */
   zipped = 0;
   left = 0;
+  /** With a stream of streams that leaves a block. */
+  leftNested = 0;
   swept = 0;
   /** Sleeps that ended, questions that were answered by somebody, by nobody in time, or withdrawn, and runs put aside. */
   slept = 0;
@@ -60,6 +62,7 @@ export class Tally {
   #addKinds({ slots, finalizers }: Plan): void {
     if (slots.some(({ zip }) => zip !== null)) this.zipped++;
     if (slots.some(({ kind, zip }) => kind === SlotKind.forward && zip === null)) this.left++;
+    if (slots.some(({ feed }) => feed !== null && feed.outer >= 0)) this.leftNested++;
     if (finalizers.length > 0) this.finalized++;
   }
 
@@ -146,6 +149,7 @@ const leastPerCase = {
   orderFree: 0.3,
   zipped: 0.03,
   left: 0.1,
+  leftNested: 0.01,
   swept: 0.01,
   slept: 0.03,
   answered: 0.03,
