@@ -29,6 +29,21 @@ export function readyOp(run: RunState, context: Context, id: number): void {
   dispatch(run, context, id);
 }
 
+/**
+ * For an op that goes through a lane: with an empty queue its turn would be the next, so it is now. An input that cannot be
+ * read waits for its turn all the same: it fails in another one behind that, when what else the same resolution makes ready
+ * has had its own.
+ */
+export function readyFirst(run: RunState, context: Context, id: number): void {
+  const input = tryRead(run, context, id);
+  if (input === unreadable) {
+    work.push(context, ~id);
+    return;
+  }
+  expect(run, context, id);
+  if (enterLane(context, run.program.slots[id] as SlotPlan)) start(run, context, id, input);
+}
+
 /** D1: the first time it enters the lane; when it is admitted it comes here again. */
 function readyInLane(run: RunState, context: Context, slot: SlotPlan): void {
   if (context.states[slot.local] === Resolution.admitted) {
