@@ -34,6 +34,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   backends: { mayImport: [...vocabulary, "journal"] },
   node: { mayImport: [...vocabulary, "journal"], host: true },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
+  // Read by linters, which load nothing else of the package.
+  lint: { mayImport: [] },
   "state-graph": { mayImport: [...vocabulary, "build", "engine"] },
   workflow: { mayImport: [...vocabulary, "build", "engine"] },
   testing: { mayImport: [...everything, "node"], host: true },
@@ -42,6 +44,7 @@ export const layers: Readonly<Record<string, Layer>> = {
 /** Files that are lists of exports, each with the layers it may show. Everywhere else such a file is a barrel. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
   "index.ts": everything,
+  "lint/index.ts": ["lint"],
   "node/index.ts": ["node", ...layers["node"]!.mayImport],
   "testing/index.ts": ["testing", ...layers["testing"]!.mayImport],
 };
@@ -76,7 +79,10 @@ export const asyncGlobals: readonly string[] = ["Promise", "queueMicrotask"];
 
 /** What code outside core may import from the workspace, by folder. */
 export const consumers: readonly { readonly folder: string; readonly mayImport: readonly string[] }[] = [
-  { folder: "packages/millrace/src", mayImport: ["@millrace/core", "@millrace/core/node", "@millrace/core/testing"] },
+  {
+    folder: "packages/millrace/src",
+    mayImport: ["@millrace/core", "@millrace/core/lint", "@millrace/core/node", "@millrace/core/testing"],
+  },
   { folder: "examples/inbox/src", mayImport: ["millrace"] },
   { folder: "examples/patterns/src", mayImport: ["millrace"] },
 ];

@@ -32,6 +32,10 @@ const broken: [rule: string, text: string][] = [
   ["typescript(no-explicit-any)", `export const a = (x: any): unknown => x;\n`],
   ["eslint(complexity)", `export function a(n: number): number {\n${branches}\n  return -1;\n}\n`],
   ["eslint(max-lines-per-function)", `export function a(n: number): number {\n${lines(60)}  return n;\n}\n`],
+  [
+    "millrace(no-ref-in-condition)",
+    `import { graph, type Ref } from "millrace";\nexport const a = graph("a", (i: Ref<{ x: string }>) => ({ x: i.x ? 1 : 2 }));\n`,
+  ],
   ["eslint(max-lines)", `export let n = 0;\n${"n += 1;\n".repeat(300)}`],
 ];
 

@@ -91,6 +91,18 @@ test("an installed copy can be imported, and its command line starts", () => {
   });
 });
 
+test("oxlint takes the rules of an installed copy by the name of their entry", () => {
+  installed((app) => {
+    const config = { jsPlugins: ["millrace/lint"], rules: { "millrace/no-ref-in-condition": "error" } };
+    writeFileSync(join(app, ".oxlintrc.json"), JSON.stringify(config));
+    const code = `import { graph } from "millrace";\nexport const a = graph("a", (input) => ({ x: input.x ?? 1 }));\n`;
+    writeFileSync(join(app, "a.ts"), code);
+    const { status, stdout } = run(app, [join(root, "node_modules/.bin/oxlint"), "-f", "unix", "a.ts"]);
+    expect(status).toBe(1);
+    expect(stdout).toContain(`a.ts:2:46: "input.x" is a ref`);
+  });
+});
+
 test("the packed declarations typecheck by themselves, the default entry without Node's types", () => {
   installed((app) => {
     const tsc = join(root, "node_modules/.bin/tsc");

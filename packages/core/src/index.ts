@@ -86,6 +86,7 @@ export type {
 export type { ErrorEntry } from "./events/record.ts";
 export { memoryTraces, type MemoryTraces } from "./engine/trace/memory-traces.ts";
 export { memory } from "./backends/memory.ts";
+export { WrappedBackend } from "./backends/wrapped.ts";
 export { memoryCache, type MemoryCacheOptions } from "./backends/memory-cache.ts";
 
 // ---- ports: what an application or an adapter may replace ----
@@ -93,20 +94,27 @@ export type {
   Append,
   AppendResult,
   Backend,
+  BackendStats,
   ClaimRequest,
   CreateResult,
+  HeldGraph,
   JournalRow,
   NewRun,
+  PruneRequest,
+  Pruned,
   RunFilter,
   RunRow,
   RunStatus,
 } from "./ports/backend.ts";
+export { endedStatuses, holdBackMs, longLifeMs } from "./ports/backend.ts";
 export type { CacheBound, CacheEntry, CacheStore, SyncCacheStore } from "./ports/cache-store.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Execution, Executor, ExecutorTask, Told } from "./ports/executor.ts";
 export type { Entropy } from "./ports/entropy.ts";
+export type { Note, NoteKind, Post, PostResult } from "./ports/inbox.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";
+export type { CarriedRow, NewCarriedRow } from "./ports/thread.ts";
 export type {
   Trace,
   TraceAttempt,

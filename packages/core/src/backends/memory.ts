@@ -1,16 +1,28 @@
-import { errorOf, invariantBroken, type MillraceError } from "../base/error.ts";
-import type {
-  Append,
-  AppendResult,
-  Backend,
-  ClaimRequest,
-  CreateResult,
-  JournalRow,
-  NewRun,
-  RunFilter,
-  RunRow,
-  RunStatus,
+import { errorOf, type MillraceError } from "../base/error.ts";
+import {
+  endedStatuses,
+  type Append,
+  type AppendResult,
+  type Backend,
+  type BackendStats,
+  type ClaimRequest,
+  type CreateResult,
+  type JournalRow,
+  type NewRun,
+  type PruneRequest,
+  type Pruned,
+  type RunFilter,
+  type RunRow,
+  type RunStatus,
 } from "../ports/backend.ts";
+import type { Note, Post, PostResult } from "../ports/inbox.ts";
+import { systemClock } from "../ports/system.ts";
+import type { CarriedRow } from "../ports/thread.ts";
+import { claim } from "./memory/claim.ts";
+import { handle, post, reject, unhandled } from "./memory/inbox.ts";
+import { prune, stats } from "./memory/prune.ts";
+import { checkId, checkRow, copyBytes, copyRow, hint, newStore } from "./memory/store.ts";
+import type { Store, StoredRun } from "./memory/store.ts";
 
 /**
  * A backend whose store lives in this process and ends with it. For tests, browsers and runs nobody needs to resume
@@ -25,26 +37,13 @@ export interface MemoryBackend extends Backend {
 
 /** A new, empty store and the first handle on it. */
 export function memory(): MemoryBackend {
-  return new MemoryHandle({ runs: new Map(), blobs: new Map(), liveOwners: new Set() });
+  return new MemoryHandle(newStore());
 }
-
-interface Store {
-  /** In the order of creation. */
-  readonly runs: Map<string, StoredRun>;
-  readonly blobs: Map<string, Uint8Array>;
-  readonly liveOwners: Set<string>;
-}
-
-interface StoredRun {
-  row: RunRow;
-  readonly journal: JournalRow[];
-}
-
-const endedStatuses: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "failed", "cancelled", "discarded"]);
 
 class MemoryHandle implements MemoryBackend {
   readonly name: string = "memory";
   readonly #store: Store;
+  readonly #listeners: Set<() => void> = new Set();
   #owner: string | undefined;
 
   constructor(store: Store) {
@@ -56,7 +55,9 @@ class MemoryHandle implements MemoryBackend {
   }
 
   async abandon(): Promise<void> {
-    if (this.#owner !== undefined) this.#store.liveOwners.delete(this.#owner);
+    if (this.#owner === undefined) return;
+    this.#store.liveOwners.delete(this.#owner);
+    for (const listener of this.#listeners) this.#store.listeners.delete(listener);
   }
 
   async open(owner: string): Promise<void> {
@@ -67,6 +68,12 @@ class MemoryHandle implements MemoryBackend {
     }
     this.#store.liveOwners.add(owner);
     this.#owner = owner;
+    for (const listener of this.#listeners) this.#store.listeners.add(listener);
+  }
+
+  onHint(listener: () => void): void {
+    this.#listeners.add(listener);
+    if (this.#owner !== undefined) this.#store.listeners.add(listener);
   }
 
   async create(run: NewRun): Promise<CreateResult> {
@@ -75,49 +82,47 @@ class MemoryHandle implements MemoryBackend {
     checkRow(run.first, 1);
     const standing = this.#store.runs.get(run.id);
     if (standing !== undefined) return { type: "exists", row: standing.row };
-    const { id, graph, fingerprint, createdAt, traceId = null, labels = null } = run;
-    const { count, chain } = run.first;
-    const row: RunRow = {
-      id,
-      graph,
-      fingerprint,
-      status: "running",
-      owner,
-      epoch: 1,
-      lastSeq: count,
-      chain,
-      createdAt,
-      updatedAt: createdAt,
-      endedAt: null,
-      traceId,
-      labels: labels === null || Object.keys(labels).length === 0 ? null : Object.freeze({ ...labels }),
-    };
-    this.#store.runs.set(id, { row, journal: [copyRow(run.first)] });
+    const busy = typeof run.thread !== "string" ? undefined : this.#activeIn(run.thread);
+    if (busy !== undefined) return { type: "busy", row: busy };
+    this.#store.runs.set(run.id, {
+      row: newRow(run, owner),
+      journal: [copyRow(run.first)],
+      notes: [],
+      blobs: new Set(run.blobs),
+      claimedAt: run.createdAt,
+      holdUntil: 0,
+    });
     return { type: "created" };
+  }
+
+  /** B10 */
+  #activeIn(thread: string): RunRow | undefined {
+    for (const { row } of this.#store.runs.values())
+      if (row.thread === thread && !endedStatuses.has(row.status)) return row;
+    return undefined;
   }
 
   async append(append: Append): Promise<AppendResult> {
     this.#requireOwner();
     checkRow(append.row, append.row.firstSeq);
     const run = this.#store.runs.get(append.runId);
-    const { firstSeq, count, chain } = append.row;
-    if (run === undefined || run.row.epoch !== append.epoch || run.row.lastSeq !== firstSeq - 1) {
+    if (run === undefined || run.row.epoch !== append.epoch || run.row.lastSeq !== append.row.firstSeq - 1) {
       return { type: "lost", row: run?.row };
     }
     run.journal.push(copyRow(append.row));
-    run.row = {
-      ...run.row,
-      lastSeq: firstSeq + count - 1,
-      chain,
-      updatedAt: append.at,
-      owner: append.release === true ? null : run.row.owner,
-      fingerprint: append.fingerprint ?? run.row.fingerprint,
-      ...(append.status !== undefined && {
-        status: append.status,
-        endedAt: endedStatuses.has(append.status) ? append.at : null,
-      }),
-    };
+    for (const hash of append.blobs ?? []) run.blobs.add(hash);
+    handle(run, append.handled ?? []);
+    run.row = advanced(run, append);
+    if (append.carry !== undefined) this.#carryOn(run.row, append.carry.whole, append.carry.bytes);
+    if (run.row.status === "queued") hint(this.#store);
     return { type: "ok" };
+  }
+
+  #carryOn({ thread, id }: RunRow, whole: boolean, bytes: Uint8Array): void {
+    if (thread === null) return;
+    const rows = this.#store.carried.get(thread) ?? [];
+    rows.push({ n: rows.length + 1, runId: id, whole, bytes: copyBytes(bytes) });
+    this.#store.carried.set(thread, rows);
   }
 
   async *read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
@@ -135,11 +140,12 @@ class MemoryHandle implements MemoryBackend {
 
   async list(filter: RunFilter = {}): Promise<RunRow[]> {
     this.#requireOwner();
-    const { status, graph, labels = {}, limit } = filter;
+    const { status, graph, thread, labels = {}, limit } = filter;
     const wanted = Object.entries(labels);
     const rows = [...this.#store.runs.values()]
       .map((run) => run.row)
       .filter((row) => (status?.includes(row.status) ?? true) && (graph === undefined || row.graph === graph))
+      .filter((row) => thread === undefined || row.thread === thread)
       .filter((row) => wanted.every(([key, value]) => labelOf(row, key) === value));
     // Reversed first, so that of two runs with one time the later comes first: the sort is stable.
     rows.reverse().sort((a, b) => b.createdAt - a.createdAt);
@@ -148,34 +154,73 @@ class MemoryHandle implements MemoryBackend {
 
   async claim(request: ClaimRequest): Promise<RunRow[]> {
     const owner = this.#requireOwner();
-    return [...this.#store.runs.values()]
-      .filter((run) => this.#claimable(run.row, request))
-      .sort((a, b) => a.row.createdAt - b.row.createdAt)
-      .slice(0, request.limit)
-      .map((run) => {
-        run.row = { ...run.row, owner, epoch: run.row.epoch + 1, updatedAt: request.at };
-        return run.row;
-      });
+    return this.#store.liveOwners.has(owner) ? claim(this.#store, owner, request) : [];
   }
 
   async release(runId: string, epoch: number): Promise<void> {
     const owner = this.#requireOwner();
     const run = this.#store.runs.get(runId);
-    if (run?.row.epoch === epoch && run.row.owner === owner) run.row = { ...run.row, owner: null };
+    if (run?.row.epoch !== epoch || run.row.owner !== owner) return;
+    run.row = { ...run.row, owner: null, attempts: 0 };
+    run.holdUntil = 0;
+    hint(this.#store);
+  }
+
+  async post(note: Post): Promise<PostResult> {
+    this.#requireOwner();
+    return post(this.#store, note);
+  }
+
+  async inbox(runId: string): Promise<Note[]> {
+    this.#requireOwner();
+    return unhandled(this.#store.runs.get(runId));
+  }
+
+  async arrivals(limit: number): Promise<string[]> {
+    const owner = this.#requireOwner();
+    return [...this.#store.runs.values()]
+      .filter((run) => run.row.owner === owner && unhandled(run).length > 0)
+      .slice(0, Math.max(0, limit))
+      .map(({ row }) => row.id);
+  }
+
+  async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
+    this.#requireOwner();
+    reject(this.#store.runs.get(runId), kind, key);
+  }
+
+  async carried(thread: string, upTo = Infinity): Promise<CarriedRow[]> {
+    this.#requireOwner();
+    const rows = (this.#store.carried.get(thread) ?? []).slice(0, upTo);
+    const from = rows.findLastIndex(({ whole }) => whole);
+    return rows.slice(Math.max(0, from)).map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
   }
 
   async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
     this.#requireOwner();
-    if (!this.#store.blobs.has(hash)) this.#store.blobs.set(hash, new Uint8Array(bytes));
+    const stored = this.#store.blobs.get(hash)?.bytes ?? copyBytes(bytes);
+    this.#store.blobs.set(hash, { bytes: stored, storedAt: systemClock.now() });
   }
 
   async getBlob(hash: string): Promise<Uint8Array | undefined> {
     this.#requireOwner();
-    const bytes = this.#store.blobs.get(hash);
-    return bytes === undefined ? undefined : new Uint8Array(bytes);
+    const blob = this.#store.blobs.get(hash);
+    return blob === undefined ? undefined : copyBytes(blob.bytes);
+  }
+
+  async prune(request: PruneRequest): Promise<Pruned> {
+    this.#requireOwner();
+    return prune(this.#store, request);
+  }
+
+  async stats(): Promise<BackendStats> {
+    this.#requireOwner();
+    return stats(this.#store);
   }
 
   async close(): Promise<void> {
+    const isAlive = this.#owner !== undefined && this.#store.liveOwners.has(this.#owner);
+    if (isAlive) for (const { row } of this.#store.runs.values()) await this.release(row.id, row.epoch);
     await this.abandon();
     this.#owner = undefined;
   }
@@ -184,38 +229,50 @@ class MemoryHandle implements MemoryBackend {
     if (this.#owner === undefined) throw errorOf("BackendNotOpen", { backend: "memory" });
     return this.#owner;
   }
-
-  #claimable(row: RunRow, request: ClaimRequest): boolean {
-    const { runId, graphs, statuses } = request;
-    return (
-      statuses.includes(row.status) &&
-      (row.owner === null || !this.#store.liveOwners.has(row.owner)) &&
-      (runId === undefined || row.id === runId) &&
-      (graphs?.includes(row.graph) ?? true)
-    );
-  }
 }
 
-/** B3, as far as it can be seen without the run. */
-function checkRow(row: JournalRow, firstSeq: number): void {
-  if (row.firstSeq !== firstSeq || !(row.firstSeq >= 1) || !(row.count >= 1)) {
-    throw invariantBroken("B3", `a journal row claims ${row.count} records from ${row.firstSeq}`);
-  }
+function newRow(run: NewRun, owner: string): RunRow {
+  const { id, graph, fingerprint, createdAt, traceId = null, labels = null, thread = null } = run;
+  const { count, chain } = run.first;
+  return {
+    id,
+    graph,
+    fingerprint,
+    status: "running",
+    owner,
+    epoch: 1,
+    lastSeq: count,
+    chain,
+    attempts: 0,
+    wakeAt: null,
+    createdAt,
+    updatedAt: createdAt,
+    endedAt: null,
+    traceId,
+    labels: labels === null || Object.keys(labels).length === 0 ? null : Object.freeze({ ...labels }),
+    thread,
+  };
 }
 
-function checkId(id: string): void {
-  if (!id.isWellFormed()) {
-    throw errorOf("InvalidRunId", { id: JSON.stringify(id) });
-  }
+/** The row after the append. */
+function advanced(run: StoredRun, append: Append): RunRow {
+  const { row, at, release = false, fingerprint = run.row.fingerprint } = append;
+  const { firstSeq, count, chain } = row;
+  const moved = { ...run.row, lastSeq: firstSeq + count - 1, chain, updatedAt: at, fingerprint };
+  const kept = release ? { ...moved, owner: null, attempts: 0 } : moved;
+  if (append.status === undefined) return kept;
+  const status = settledStatus(run, append.status);
+  const wakeAt = status === "queued" ? null : (append.wakeAt ?? null);
+  return { ...kept, status, wakeAt, endedAt: endedStatuses.has(status) ? at : null };
+}
+
+/** B9: no run comes to rest over a note that nobody handled. */
+function settledStatus(run: StoredRun, status: RunStatus): RunStatus {
+  return status === "interrupted" && unhandled(run).length > 0 ? "queued" : status;
 }
 
 function labelOf({ labels }: RunRow, key: string): string | undefined {
   return labels !== null && Object.hasOwn(labels, key) ? labels[key] : undefined;
-}
-
-function copyRow(row: JournalRow): JournalRow {
-  // A copy by the constructor: `slice` of a Buffer would share its memory.
-  return { firstSeq: row.firstSeq, count: row.count, bytes: new Uint8Array(row.bytes), chain: row.chain };
 }
 
 function alreadyOpen(owner: string): MillraceError {

@@ -51,8 +51,12 @@ export function typeOf(error: object): string {
   return error instanceof Error ? textOf(name) : typeof type === "string" ? type : "";
 }
 
+/** Total. What JSON has no text for is written as it is in code: `NaN`, `10n`, `Symbol(x)`. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "symbol") return String(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return `function ${value.name}`.trimEnd();
   try {
     return JSON.stringify(value) ?? typeof value;
   } catch {

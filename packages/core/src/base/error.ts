@@ -27,6 +27,9 @@ export class MillraceError extends Error {
     this.reason = options.reason;
     this.hint = options.hint;
     this.docs = `docs/errors.md#${(options.reason ?? code).toLowerCase()}`;
+    // A console shows what is enumerable.
+    for (const key of ["reason", "hint"] as const)
+      if (this[key] === undefined) Object.defineProperty(this, key, { enumerable: false });
   }
 }
 

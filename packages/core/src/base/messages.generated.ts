@@ -22,6 +22,7 @@ export type ErrorCode =
   | "FinalizerTimeout"
   | "FingerprintMismatch"
   | "InputEnded"
+  | "InterruptAnswered"
   | "InterruptNotFound"
   | "InterruptTimeout"
   | "InvalidDuration"
@@ -36,6 +37,7 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "NoBackend"
   | "NoSuchInput"
+  | "NoSuchOutput"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
@@ -126,7 +128,7 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.memory": "name";
   readonly "DatabaseUnavailable.open": never;
   readonly "DatabaseUnavailable.pragma": "file" | "pragma" | "found" | "wanted";
-  readonly "EdgeFailed.list": "is";
+  readonly "EdgeFailed.list": "list" | "is";
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
@@ -134,6 +136,7 @@ export interface MessageValues {
   readonly FinalizerTimeout: "node" | "timeout";
   readonly FingerprintMismatch: "runId" | "graph" | "recorded" | "fingerprint";
   readonly InputEnded: "input" | "runId";
+  readonly InterruptAnswered: "which" | "runId" | "by" | "when";
   readonly InterruptNotFound: "runId" | "which" | "open";
   readonly "InterruptNotFound.late": "which";
   readonly "InterruptNotFound.none": "runId" | "which";
@@ -156,6 +159,7 @@ export interface MessageValues {
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
+  readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
@@ -188,7 +192,7 @@ export interface MessageValues {
   readonly TracesTooNew: "file" | "found" | "known";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
-  readonly UnevenZip: "keys";
+  readonly UnevenZip: "zip" | "lengths";
   readonly UnknownGraph: "runId" | "graph" | "has";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
@@ -221,7 +225,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.memory": {"text":"sqlite(\"{name}\"): a database in memory cannot survive anything","hint":"use `memory()` from \"@millrace/core\", or give a file"},
   "DatabaseUnavailable.open": {"text":"the database cannot be opened","hint":"the folder must exist and be writable; -wal and -shm files are created beside the database"},
   "DatabaseUnavailable.pragma": {"text":"{file}: PRAGMA {pragma} is {found} and cannot be {wanted}","hint":"the file must be on a local disk that supports shared memory"},
-  "EdgeFailed.list": {"text":"each() needs a list, and this is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
@@ -229,6 +233,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   FinalizerTimeout: {"text":"\"{node}\" did not end within {timeout} ms after the run"},
   FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same"},
   InputEnded: {"text":"live input \"{input}\" of run {runId} takes no more items"},
+  InterruptAnswered: {"text":"\"{which}\" of run {runId} was answered by {by} at {when}","hint":"the first answer counts; this one was not recorded"},
   InterruptNotFound: {"text":"run {runId} has no open question \"{which}\"","hint":"open are {open}"},
   "InterruptNotFound.late": {"text":"\"{which}\" was answered or withdrawn in the meantime"},
   "InterruptNotFound.none": {"text":"run {runId} has no open question \"{which}\"","hint":"it has no open question at all; this one may have been answered or withdrawn"},
@@ -251,6 +256,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
+  NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},
@@ -283,7 +289,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},
-  UnevenZip: {"text":"the streams of zip {keys} are not of one length"},
+  UnevenZip: {"text":"the streams of {zip} are not of one length: {lengths}"},
   UnknownGraph: {"text":"run {runId} is of graph \"{graph}\", which this engine does not have: {has}","hint":"pass the graph to openEngine({ graphs })"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},

@@ -58,7 +58,7 @@ function hasItsPlace(builder: Builder, { ordered, scope }: DraftSlot): boolean {
 
 function refuseUnordered(builder: Builder, cell: number, a: DraftSlot, b: DraftSlot): never {
   throw buildError(
-    `cell ${subject(builder, cell, a.overwrites ? a : b)}, but nothing orders the pushes of ${writerLabel(builder, a)} and ${writerLabel(builder, b)}`,
+    `cell ${subject(builder, cell, a.overwrites ? a : b)}, but nothing orders ${bothLabel(writerLabel(builder, a), writerLabel(builder, b))}`,
     ORDER_FIX,
     "UnorderedCell",
   );
@@ -104,7 +104,16 @@ function checkRead(builder: Builder, read: DraftSlot, writers: readonly (readonl
   }
 }
 
-/** `judge.verdict` is pushed by no named node; its source is what people know. */
-function writerLabel(builder: Builder, writer: DraftSlot): string {
-  return builder.slots[writer.anchor]!.name;
+function bothLabel(a: string, b: string): string {
+  return a === b ? `two pushes of ${a}` : `the pushes of ${a} and ${b}`;
+}
+
+/** A push has no name of its own; the ref that it pushes is what people know. */
+function writerLabel(builder: Builder, { anchor, inputs }: DraftSlot): string {
+  if (inputs?.type !== "source") return builder.slots[anchor]!.name;
+  const { slot, path } = inputs.source;
+  const source = builder.slots[slot]!;
+  const stream = source.kind === SlotKind.item ? builder.scopes[source.scope]!.stream : -1;
+  const name = stream < 0 ? builder.slots[source.anchor]!.name : builder.streams[stream]!.segment;
+  return [name, ...path].join(".");
 }

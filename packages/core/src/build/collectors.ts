@@ -43,7 +43,8 @@ export function collect<V, const E extends OnItemError = "fail">(
 /**
  * Folds a value over the items of its stream in the order they were made: a node named `name`. No items give `init`.
  * A throw of `fn` is this node's failure; `errors` as for `collect`: with `"settle"` it is given `{ ok, value }` or
- * `{ ok, error }`.
+ * `{ ok, error }`. An item that is through before an earlier one stays open until it is folded, so that the `buffer` of
+ * the stream bounds what a slow item keeps waiting.
  */
 export function reduce<A, V, const E extends OnItemError = "fail">(
   name: string,

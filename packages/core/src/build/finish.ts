@@ -10,6 +10,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { freezePlan } from "./freeze.ts";
 import { markHandled } from "./handled.ts";
 import { linkPlan } from "./link.ts";
+import { markPassedOn } from "./passed-on.ts";
 import { refuseSelfBlocking } from "./slots.ts";
 
 /** Everything that needs the whole graph: checks over it, adjacency, fingerprint. Then the plan is frozen. */
@@ -21,6 +22,7 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
   anchorBlocks(builder);
   linkPlan(builder);
   markHandled(builder);
+  markPassedOn(builder);
   const { graph: name, scopes, slots, streams, subgraphs, cells } = builder;
   const findings: Finding[] = findingsOf(builder);
   return freezePlan({

@@ -13,11 +13,10 @@ import {
 import type { OpSpec } from "../model/op-spec.ts";
 import type { CallPolicies } from "../model/policies.ts";
 import { RUN_SCOPE, type Builder, type DraftSlot, type Reads } from "./builder.ts";
+import { endsOf, passedInto } from "./ends.ts";
 import { feedersOf } from "./feeders.ts";
 import { eachSource } from "./gather.ts";
 import { isWithin, itemScopeOf } from "./scopes.ts";
-
-const NO_ENDS: ReadonlySet<number> = new Set();
 
 /** What is particular to a new slot; the rest is derived. */
 export interface NewSlot {
@@ -143,44 +142,22 @@ function typedScope(builder: Builder, slot: DraftSlot, feeders: readonly number[
   return typed;
 }
 
-function endsOf(
-  builder: Builder,
-  dependencies: readonly Dependency[],
-  collect: CollectPlan | null,
-  feeders: readonly number[],
-): ReadonlySet<number> {
-  let ends = NO_ENDS;
-  for (const slot of feeders) ends = union(ends, builder.ends[slot]!);
-  for (const { slot } of dependencies) ends = union(ends, endsBehind(builder, slot));
-  if (collect === null) return ends;
-  ends = union(ends, builder.ends[collect.watch]!);
-  ends = union(ends, builder.ends[builder.streams[collect.stream]!.source]!);
-  return union(ends, new Set([collect.stream]));
-}
-
-/** A generator's return value comes with the end of its stream. */
-function endsBehind(builder: Builder, slot: number): ReadonlySet<number> {
-  const { kind, stream } = builder.slots[slot]!;
-  const ends = builder.ends[slot]!;
-  return kind === SlotKind.op && stream >= 0 ? union(ends, new Set([stream])) : ends;
-}
-
-function union(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> {
-  if (b.size === 0 || a === b) return a;
-  if (a.size === 0) return b;
-  return new Set([...a, ...b]);
-}
-
 /**
- * A bounded stream admits an item when another closes; none closes that waits for the end of the stream. Called again
- * when the graph is complete: a closure may have moved into an item meanwhile.
+ * A bounded stream admits an item when another closes; none closes that waits for the end of the stream, or of one that
+ * passes its items on to it and is held up by it. Called again when the graph is complete: a closure may have moved into an item meanwhile.
  */
 export function refuseSelfBlocking(builder: Builder, slot: DraftSlot, ends: ReadonlySet<number>): void {
   for (let at = builder.scopes[slot.scope]!; at.parent >= 0; at = builder.scopes[at.parent]!) {
-    if (at.stream < 0 || !ends.has(at.stream)) continue;
+    const needed = at.stream < 0 ? undefined : passedInto(builder, at.stream).find((stream) => ends.has(stream));
+    if (needed === undefined) continue;
     const what = slot.name === "" ? `an edge of ${builder.slots[slot.anchor]!.name}` : slot.name;
+    const { segment } = builder.streams[at.stream]!;
+    const whose =
+      needed === at.stream
+        ? "that stream's end"
+        : `the end of ${builder.streams[needed]!.segment}, whose items are passed on to it`;
     throw buildError(
-      `${what} runs for every item of ${builder.streams[at.stream]!.segment} but needs that stream's end: the stream would block itself`,
+      `${what} runs for every item of ${segment} but needs ${whose}: the stream would block itself`,
       "make two passes: collect the items, then start a second stream over them with each(collect(x))",
       "SelfBlockingStream",
     );

@@ -1,6 +1,7 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
 import { newScope, type DraftSlot, type Frame, type Reads } from "./builder.ts";
+import { endsOfItems } from "./ends.ts";
 import { makeRef } from "./ref.ts";
 import { refuseDepth } from "./scopes.ts";
 import { addSlot } from "./slots.ts";
@@ -29,12 +30,13 @@ export function openStream(
     buffer: DEFAULT_BUFFER,
     onFull: "wait",
     collectors: [],
+    passedOn: false,
     lanes: [],
   });
   source.stream = id;
   const item = addSlot(builder, { kind: SlotKind.item, scope: itemScope, reads });
   item.anchor = source.anchor;
-  builder.ends[item.id] = builder.ends[source.id]!;
+  builder.ends[item.id] = endsOfItems(builder, source);
   builder.typed[item.id] = itemScope;
   return itemRef(frame, item.id, segment, named);
 }

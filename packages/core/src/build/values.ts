@@ -90,9 +90,12 @@ export function gatherItem(frame: Frame, value: unknown, what: string): Gathered
   if (item.stream >= 0 && isWithin(builder, frame.scope, item.parent) && !isWithin(builder, frame.scope, item.id))
     return gathered;
   if (isInside(builder, gathered.scope, frame.scope)) return gathered;
+  const isOuterItem = item.stream >= 0 && isWithin(builder, frame.scope, gathered.scope);
   throw buildError(
     `${what} was given ${labelOf(value, "a value")}, which is one value, not a stream`,
-    "wrap its list in each()",
+    isOuterItem
+      ? `here it is one item of ${scopeLabel(builder, gathered.scope)}: the closure runs once per item, so collect outside of it`
+      : "wrap its list in each()",
     "NotPerItem",
   );
 }

@@ -15,8 +15,8 @@ import { gatherItem } from "./values.ts";
 /**
  * Pairs streams item by item, in the order they were made: `zip({ l, r })` gives `{ l, r }` per pair. Absent items are
  * passed over; a failed one makes its pair fail. Streams of different length fail (`uneven: "fail"`, default) or end with
- * the shorter one (`"stop"`). An item stays open until its pair is there, so that the faster stream waits. What makes the
- * longer one goes on to its end, with nobody reading it: one that has no end keeps the run going.
+ * the shorter one (`"stop"`). An item stays open until its pair is there, so that the faster stream waits. When the pairs
+ * are over, what makes the longer one is stopped, unless something else is done with its items or an unsafe op is in it.
  */
 export function zip<D extends { readonly [key: string]: RefOf<unknown, Scope> }>(
   streams: D & NeedItem<D>,
@@ -31,6 +31,7 @@ export function zip<D extends { readonly [key: string]: RefOf<unknown, Scope> }>
   const home = homeOf(frame.builder, keys, parts);
   const segment = segmentOf(frame, keys, streams, options.name);
   const feeds = parts.map((part) => addFeed(frame.builder, part));
+  refuseWaiting(frame.builder, keys, feeds);
   const slot = addSlot(frame.builder, { kind: SlotKind.forward, scope: home, fedBy: feeds, zip: { keys, uneven } });
   slot.anchor = frame.builder.slots[feeds[0]!]!.anchor;
   feeds.forEach((feed, part) => (frame.builder.slots[feed]!.feed = { to: slot.id, part, outer: -1 }));
@@ -51,15 +52,20 @@ function homeOf(builder: Builder, keys: readonly string[], parts: readonly Gathe
       "collect the inner one, or pair streams of one item",
       "UnrelatedStreams",
     );
-  for (const [i, scope] of scopes.entries())
-    for (const other of scopes)
-      if (other !== scope && builder.ends[builder.slots[scope.slots[0]!]!.id]!.has(other.stream))
+  return first.parent;
+}
+
+/** What is paired must be there before the other stream ends: its items wait for it. */
+function refuseWaiting({ slots, streams, ends }: Builder, keys: readonly string[], feeds: readonly number[]): void {
+  const parts = feeds.map((feed) => slots[feed]!.collect!);
+  for (const [i, { watch }] of parts.entries())
+    for (const { stream } of parts)
+      if (ends[watch]!.has(stream))
         throw buildError(
-          `zip() of ${keys[i]} waits for the end of ${builder.streams[other.stream]!.segment}, whose items wait for their pair`,
+          `zip() of ${keys[i]} waits for the end of ${streams[stream]!.segment}, whose items wait for their pair: the stream would block itself`,
           "collect both and pair the lists with derive",
           "SelfBlockingStream",
         );
-  return first.parent;
 }
 
 function segmentOf(frame: Frame, keys: readonly string[], streams: object, name: string | undefined): string {

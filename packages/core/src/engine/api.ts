@@ -39,8 +39,15 @@ export interface EngineOptions {
   readonly runConcurrency?: number;
   /** Default `sync` with a backend. */
   readonly durability?: "sync" | "async";
-  /** Resume orphaned runs of `graphs` when the engine opens. Default true. */
+  /**
+   * Go on with runs of `graphs` that nobody drives: when the engine opens, and while it is open with those that are queued,
+   * whose engine died, or whose time has come. Default true.
+   */
   readonly recover?: boolean;
+  /** How often the backend is looked through for such runs, and for what came for its own, besides hints. Default 1 s. */
+  readonly poll?: Duration;
+  /** A run over which more engines than this died in a row is `quarantined` until `resume` names it. Default 5. */
+  readonly maxAttempts?: number;
   readonly observer?: Observer;
   /** Live accounts of runs for people. Default: none, and then they cost nothing. */
   readonly traces?: TraceOptions;
@@ -154,12 +161,17 @@ export interface Handle<O> {
   /**
    * Sends an item into a live input (`ingress`); resolves when there is room for the next one.
    *
-   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`
+   * @throws MillraceError `InvalidValue` (the input stays open), `NoSuchInput`, `InputEnded`; `EngineClosed` and `LeaseLost`
+   * when this engine drives the run no more
    */
   send(name: string, item: unknown): Promise<void>;
   /** Ends a live input: the stream of its items ends. */
   end(name: string): void;
-  /** What leaves the run by a live output (`egress`), as it comes, until the run ends. */
+  /**
+   * What leaves the run by a live output (`egress`, or `emit`), as it comes, until the run ends.
+   *
+   * @throws MillraceError `NoSuchOutput`, at once
+   */
   receive(name: string): AsyncIterable<unknown>;
   /** Starts nothing new, lets bodies finish, then holds the run until `resume`, or until one of its questions is answered. */
   drain(): Promise<RunResult<O>>;
@@ -225,6 +237,11 @@ export interface ResumeOptions {
   readonly allowGraphChange?: boolean;
 }
 
+export interface ShutdownOptions {
+  /** How long bodies may take to finish; then they are aborted, and run again where their run goes on. Default 20 s. */
+  readonly grace?: Duration;
+}
+
 export interface Engine extends AsyncDisposable {
   /** Runs to the end and returns the output (streams as arrays), or throws a `MillraceError`. */
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options?: RunOptions): Promise<Output<O>>;
@@ -245,13 +262,22 @@ export interface Engine extends AsyncDisposable {
     modes: M | readonly M[],
     options?: StreamOptions,
   ): Promise<RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>>;
+  /** Also of a run that another engine drives: resolves when that has taken it up, to what the run actually ended as. */
   cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
-  /** Answers a question of a run, as `handle.answer` does; a run that waits in the backend goes on here. */
+  /**
+   * Answers a question of a run, as `handle.answer` does. A run that waits in the backend goes on here; for one that another
+   * engine drives, or whose graph this one does not have, the answer is left in its inbox.
+   */
   answer(runId: string, which: string, value: unknown, options?: AnswerOptions): Promise<Handle<unknown>>;
-  /** One run, or every run of this engine. */
+  /** One run, whichever engine drives it, or every run of this one. They are held until somebody resumes them. */
   drain(runId?: string): Promise<void>;
   /** Handles of the orphaned runs taken over when the engine opened. */
   readonly recovered: readonly Handle<unknown>[];
+  /**
+   * For a process that is asked to stop: takes nothing new, lets bodies finish, gives every run to whichever engine comes
+   * first, at no cost of an attempt, and closes.
+   */
+  shutdown(options?: ShutdownOptions): Promise<void>;
   /** Drains nothing: bodies are aborted and unfinished runs stay in the backend for the next engine. */
   close(): Promise<void>;
 }

@@ -5,7 +5,9 @@
  * N2  `start` resolves after the run is durable; nothing of it ran before.
  * N3  A run is resumed only by its owner: the backend's claim decides, never a timestamp.
  */
+import { parseDuration } from "../base/duration.ts";
 import { planOf } from "../build/plan-of.ts";
+import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Output } from "../model/ref.ts";
@@ -24,6 +26,7 @@ import type {
   RunInfo,
   RunOptions,
   RunResult,
+  ShutdownOptions,
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
 import { Graphs } from "./graphs.ts";
@@ -37,13 +40,16 @@ import {
   checkResumeOptions,
   checkRunId,
   checkRunOptions,
+  checkShutdownOptions,
 } from "./options.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
-import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
+import { remoteRun, type RemoteRun } from "./remote-run.ts";
+import { engineClosed, isElsewhere, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { storedStream } from "./stream/stored.ts";
 import { tagsOf } from "./tags.ts";
+import { Watch, watchOptions } from "./watch.ts";
 
 /**
  * Opens an engine, and with a backend takes over the runs of `graphs` that a dead process left behind.
@@ -72,6 +78,7 @@ class LocalEngine implements Engine {
   readonly #runs: LiveRuns;
   readonly recovered: Handle<unknown>[] = [];
   #executorOpen = false;
+  #watch: Watch | null = null;
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -87,44 +94,13 @@ class LocalEngine implements Engine {
     for (const plan of this.#graphs.all()) checkHost(this.#host, plan);
     this.#host.executor?.open();
     this.#executorOpen = true;
+    this.#host.traces?.sees([...this.#graphs.all()]);
     await this.#host.resources.open();
     for (const plan of this.#graphs.all()) await workersReady(this.#host, plan);
     if (backend === null) return;
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
-    if (this.#options.recover === false) return;
-    for (const plan of this.#graphs.all()) {
-      await this.#recover(backend, plan);
-      await this.#watchParked(backend, plan);
-    }
-  }
-
-  /** Orphans of another fingerprint stay where they are, visible in `list`; runs of live engines are not orphans. */
-  async #recover(backend: Backend, plan: Plan): Promise<void> {
-    for (const row of await backend.list({ status: ["queued", "running"], graph: plan.name, limit: 10_000 })) {
-      if (row.fingerprint !== plan.fingerprint) continue;
-      try {
-        await hostReady(this.#host, plan);
-        const run = await this.#runs.takeOver(backend, row, plan);
-        this.recovered.push(run);
-        run.recovered = true;
-        run.wake();
-      } catch (error) {
-        this.#leave(row, error);
-      }
-    }
-  }
-
-  /** Runs that wait for answers stay in the backend; the timers they left are kept here. */
-  async #watchParked(backend: Backend, plan: Plan): Promise<void> {
-    for (const row of await backend.list({ status: ["interrupted"], graph: plan.name, limit: 10_000 }))
-      if (row.fingerprint === plan.fingerprint) await this.#runs.watch(backend, row, plan);
-  }
-
-  /** One damaged run must not keep the others waiting: it stays as it is, and `resume` says why again. */
-  #leave(row: RunRow, error: unknown): void {
-    if (!(error instanceof MillraceError)) throw error;
-    if (error.code !== "RunElsewhere")
-      this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`);
+    this.#watch = new Watch(this.#host, backend, this.#runs, [...this.#graphs.all()], watchOptions(this.#options));
+    this.recovered.push(...(await this.#watch.start()));
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
@@ -186,6 +162,7 @@ class LocalEngine implements Engine {
     options: RunOptions,
     read: boolean,
   ): LiveRun | Promise<LiveRun> {
+    if (this.#host.traces !== null) this.#host.traces.sees([plan]);
     if (this.#backend === null) return this.#release(this.#runs.start(plan, runId, input, terms), options.signal, read);
     return this.#runs
       .startDurable(this.#backend, plan, runId, input, terms)
@@ -271,16 +248,34 @@ class LocalEngine implements Engine {
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */
   async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, false));
+    const run = this.#runs.get(runId) ?? (await this.#here(runId, false));
     return run.cancel(reason);
   }
 
   async answer(runId: string, which: string, value: unknown, options: AnswerOptions = {}): Promise<Handle<unknown>> {
     checkAnswerOptions(options);
-    const run = this.#runs.get(runId) ?? (await this.#takeOver(runId, true));
+    const run = this.#runs.get(runId) ?? (await this.#here(runId, true));
     this.#checkOpen();
     await run.answer(which, value, options);
     return run;
+  }
+
+  /** The run, taken over if that can be; else as it is seen from here. */
+  async #here(runId: string, goesOn: boolean): Promise<LiveRun | RemoteRun> {
+    try {
+      return await this.#takeOver(runId, goesOn);
+    } catch (error) {
+      // An answer waits for whoever has the graph; that a run is cancelled nobody but them could say.
+      const waits = goesOn && error instanceof MillraceError && error.code === "UnknownGraph";
+      if (!isElsewhere(error) && !waits) throw error;
+      return this.#remote(runId);
+    }
+  }
+
+  async #remote(runId: string): Promise<RemoteRun> {
+    const backend = this.#backendFor(runId);
+    const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
+    return remoteRun({ backend, host: this.#host, planOf, checkOpen: () => this.#checkOpen() }, runId);
   }
 
   async drain(runId?: string): Promise<void> {
@@ -290,8 +285,8 @@ class LocalEngine implements Engine {
       return;
     }
     const run = this.#runs.get(runId);
-    if (run === undefined) throw runNotFound(runId, "this engine");
-    await run.drain();
+    if (run === undefined && this.#backend === null) throw runNotFound(runId, "this engine");
+    await (run ?? (await this.#remote(runId))).drain();
   }
 
   #backendFor(runId: string): Backend {
@@ -307,13 +302,24 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    const watched = this.#watch?.stop();
     this.#host.turnstile.close();
     this.#runs.abandon(errorOf("EngineClosed.running", {}));
     this.#host.deadlines.close();
     if (this.#executorOpen) await this.#host.executor?.close();
     await this.#host.resources.close(this.#host.warn);
+    await watched;
     await this.#backend?.close();
     await this.#host.traces?.close();
+  }
+
+  /** Gives every run back at a point where it loses nothing, then closes. */
+  async shutdown({ grace = "20s" }: ShutdownOptions = {}): Promise<void> {
+    this.#checkOpen();
+    checkShutdownOptions({ grace });
+    await this.#watch?.stop();
+    await this.#runs.handOver(parseDuration(grace, "grace of the shutdown"));
+    await this.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -325,7 +331,7 @@ class LocalEngine implements Engine {
 function cancelOn(signal: AbortSignal, run: LiveRun): void {
   const cancel = (): void => {
     const reason: unknown = signal.reason;
-    run.cancel(reason instanceof Error ? reason.message : String(reason)).catch(() => undefined);
+    run.cancel(reason instanceof Error ? reason.message : textOf(reason), reason).catch(() => undefined);
   };
   signal.addEventListener("abort", cancel, { once: true });
   run.onEnd(() => signal.removeEventListener("abort", cancel));

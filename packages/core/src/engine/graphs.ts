@@ -23,6 +23,14 @@ export class Graphs {
     this.#plans.set(plan.name, plan);
   }
 
+  get size(): number {
+    return this.#plans.size;
+  }
+
+  find(name: string): Plan | undefined {
+    return this.#plans.get(name);
+  }
+
   all(): Iterable<Plan> {
     return this.#plans.values();
   }

@@ -5,11 +5,13 @@ import type { Outcome, RunOwner } from "../runtime/outcome.ts";
 import { noLabels, type Labels } from "../model/tags.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Interrupt } from "../events/interrupt.ts";
-import { answerQuestion } from "../runtime/answer.ts";
-import { openPort, sendInto } from "../runtime/live-ports.ts";
+import type { Note } from "../ports/inbox.ts";
+import { answerQuestion, takeNote } from "../runtime/answer.ts";
+import { checkLiveOutput, openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
 import { checkAnswerOptions } from "./options.ts";
+import { isElsewhere } from "./run-errors.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
@@ -25,6 +27,8 @@ export interface LiveRunOwner {
   readonly backend: Backend | null;
   /** Takes a run that was put aside up again; it goes on when it is woken. */
   reopen(runId: string): Promise<LiveRun>;
+  /** Leaves an answer for whoever drives the run. */
+  postAnswer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void>;
 }
 
 /** Somebody who waits for the outcome: for the output of the run, or for its result. */
@@ -46,6 +50,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   recovered = false;
   /** Of this engine's ownership; raised by every take-over. */
   epoch = 1;
+  /** Taken over with it, not taken up yet. */
+  mail: readonly Note[] = [];
   /** Neighbours among the runs of the engine. */
   previous: LiveRun | null = null;
   next: LiveRun | null = null;
@@ -143,7 +149,13 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (!this.runner.resting) return;
     this.#outcome = null;
     this.#error = null;
-    this.runner.resume();
+    const { mail } = this;
+    this.mail = [];
+    const cancel = mail.find(({ kind }) => kind === "cancel");
+    // Nothing of it starts before that is recorded.
+    if (cancel === undefined) this.runner.resume();
+    const taken = cancel === undefined ? this.deliver(mail) : takeNote(this.runner, cancel);
+    taken.catch((error: unknown) => this.runner.onLost(error as Error));
   }
 
   get drained(): boolean {
@@ -221,14 +233,34 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (this.#outcome === null && this.runner.settling) await this.result();
     const current = this.#current;
     if (current !== this) return current.answer(which, value, options);
-    if (this.#isAside && this.#owner.backend !== null)
-      return (this.#successor = await this.#owner.reopen(this.runId)).answer(which, value, options);
+    if (this.#isAside && this.#owner.backend !== null) return this.#answerAside(which, value, options);
+    await this.#whileKept(() => answerQuestion(this.runner, which, value, options.by ?? ""));
+  }
+
+  async #answerAside(which: string, value: unknown, options: AnswerOptions): Promise<void> {
+    try {
+      this.#successor = await this.#owner.reopen(this.runId);
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      return this.#owner.postAnswer(this.runId, which, value, options);
+    }
+    return this.#successor.answer(which, value, options);
+  }
+
+  /** Takes up what came for it from outside. */
+  async deliver(notes: readonly Note[]): Promise<void> {
+    await this.#whileKept(async () => {
+      for (const note of notes) await takeNote(this.runner, note);
+    });
+  }
+
+  /** Meanwhile the run is not put aside (again). */
+  async #whileKept(act: () => Promise<void>): Promise<void> {
     const { runner } = this;
-    // While it is being answered the run is not put aside (again).
     runner.busy++;
     try {
       this.wake();
-      await answerQuestion(runner, which, value, options.by ?? "");
+      await act();
     } finally {
       runner.busy--;
       runner.pump();
@@ -245,6 +277,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Reads from now on, not from the first time that it is asked: nothing is missed in between. */
   receive(name: string): AsyncIterable<unknown> {
+    checkLiveOutput(this.#current.runner, name);
     const events = this.stream("custom") as AsyncIterable<StreamEvent>;
     return valuesOf(events, name);
   }
@@ -262,14 +295,15 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return itemsOfLive(current, key, (outcome) => current.#failure(outcome));
   }
 
-  cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+  /** `cause` is told to the bodies; the journal keeps the reason. */
+  cancel(reason = "cancelled by the caller", cause?: unknown): Promise<RunResult<unknown>> {
     const current = this.#current;
-    if (current !== this) return current.cancel(reason);
-    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason));
+    if (current !== this) return current.cancel(reason, cause);
+    if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason, cause));
     if (this.interrupted) return this.#cancelAside(reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
     if (this.drained) this.#outcome = null;
-    if (this.#outcome === null) this.runner.cancel(reason);
+    if (this.#outcome === null) this.runner.cancel(reason, cause);
     return this.result();
   }
 
@@ -283,10 +317,11 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return this.#successor.cancel(reason);
   }
 
-  drain(): Promise<RunResult<unknown>> {
+  /** `queued`: any engine may go on with it at once. */
+  drain(queued = false): Promise<RunResult<unknown>> {
     const current = this.#current;
-    if (current !== this) return current.drain();
-    if (this.#outcome === null) this.runner.drain();
+    if (current !== this) return current.drain(queued);
+    if (this.#outcome === null) this.runner.drain(queued);
     return this.result();
   }
 }

@@ -15,31 +15,39 @@ import { Runner } from "../runtime/runner.ts";
 import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
-import type { EngineOptions } from "./api.ts";
+import type { AnswerOptions, EngineOptions } from "./api.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
-import { wakeOf } from "../journal/wake.ts";
+import { GivenUp } from "./given-up.ts";
+import { postAnswer } from "./post-answer.ts";
 import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const notOurs = new Set(["LeaseLost", "EngineClosed"]);
-const releaseAgainMs = 1_000;
 
-export const resumable: readonly RunStatus[] = ["queued", "running", "interrupted", "drained"];
+export const resumable: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "interrupted",
+  "drained",
+  "quarantined",
+  "needs_review",
+];
 
 export class LiveRuns implements LiveRunOwner {
   readonly #host: Host;
   readonly #options: EngineOptions;
   readonly #runnerOptions: RunnerOptions;
   readonly #registry: Registry = new Registry();
-  /** Runs lost to a failing backend that could not even be released yet, with our epoch. */
-  readonly #givenUp: Map<string, number> = new Map();
+  readonly #givenUp: GivenUp;
   /** Runs that wait in the backend for answers. */
   readonly #parked: ParkedRuns;
   /** Take-overs under way. */
   #closed: Error | null = null;
+  /** Runs that were claimed are being adopted. */
+  adopting: Promise<unknown> = Promise.resolve();
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
   constructor(host: Host, options: EngineOptions) {
@@ -47,6 +55,7 @@ export class LiveRuns implements LiveRunOwner {
     this.#options = options;
     const { durability = "sync", runConcurrency = 64 } = options;
     this.#runnerOptions = { durability, cap: runConcurrency };
+    this.#givenUp = new GivenUp(host);
     this.#parked = new ParkedRuns(host, async (runId) => (await this.reopen(runId)).wake());
   }
 
@@ -122,8 +131,8 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   /** A run of a dead process that waits: its timers are this engine's from now on. */
-  async watch(backend: Backend, row: RunRow, plan: Plan): Promise<void> {
-    this.#parked.add(row.id, plan, await wakeOf(backend, row), null);
+  watch(row: RunRow, plan: Plan): void {
+    this.#parked.add(row.id, plan, row.wakeAt, null);
   }
 
   /** Of a run that this engine put aside. */
@@ -198,18 +207,7 @@ export class LiveRuns implements LiveRunOwner {
   #giveUp(run: LiveRun, error: Error): void {
     const { backend } = this.#options;
     if (backend === undefined || (error instanceof MillraceError && notOurs.has(error.code))) return;
-    this.#givenUp.set(run.runId, run.epoch);
-    this.#releaseUntilDone(backend, run.runId, run.epoch);
-  }
-
-  #releaseUntilDone(backend: Backend, runId: string, epoch: number): void {
-    backend.release(runId, epoch).then(
-      () => this.#givenUp.delete(runId),
-      () => {
-        const { clock, deadlines } = this.#host;
-        deadlines.add(clock.now() + releaseAgainMs, () => this.#releaseUntilDone(backend, runId, epoch));
-      },
-    );
+    this.#givenUp.release(backend, run.runId, run.epoch);
   }
 
   /** N1: whoever asks for a run while it is being taken over gets the same one. */
@@ -223,31 +221,74 @@ export class LiveRuns implements LiveRunOwner {
     return taking;
   }
 
+  /** Goes on with a run that was claimed already. */
+  adopt(backend: Backend, claimed: RunRow, plan: Plan): Promise<LiveRun> {
+    return this.#goOnWith(backend, claimed, plan, false);
+  }
+
+  /** What came from outside for runs of this engine. */
+  async deliver(backend: Backend, runId: string): Promise<void> {
+    const run = this.#registry.get(runId);
+    // One that is being put aside goes on, or becomes queued, by itself.
+    if (run === undefined || run.settling) return;
+    const notes = await backend.inbox(runId);
+    if (notes.length > 0) await run.deliver(notes);
+  }
+
+  /** The leases are renewed: what waited for that may go. */
+  renewed(): void {
+    for (const run of this.all()) run.runner.onDurable();
+  }
+
+  postAnswer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void> {
+    const { backend } = this;
+    if (backend === null) throw runNotFound(runId, "this engine");
+    return postAnswer(
+      { backend, host: this.#host, planOf: (row) => this.#parked.planOf(row.id) },
+      runId,
+      which,
+      value,
+      options,
+    );
+  }
+
   /** N3: the backend's claim decides who may continue a run, never a timestamp. */
   async #take(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
     if (!resumable.includes(row.status)) throw runEnded(row);
     if (!allowGraphChange && row.fingerprint !== plan.fingerprint)
       throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
-    const epoch = this.#givenUp.get(row.id);
-    if (epoch !== undefined) await backend.release(row.id, epoch);
+    await this.#givenUp.releaseNow(backend, row.id);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
-    if (claimed === undefined) throw runElsewhere(row.id);
-    this.#parked.takenUp(row.id);
+    if (claimed === undefined) return this.#adopted(row.id);
     try {
-      const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
-      // Nothing may go on in an engine that was closed meanwhile.
-      if (this.#closed !== null) throw this.#closed;
-      const run = this.#drive(new LiveRun(row.id, plan.name, this), state);
-      run.runner.rest();
-      const graphChange = graphChanged ? namesOf(plan) : undefined;
-      this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
-      this.#registry.add(run);
-      this.#parked.wentOn(run);
-      return run;
+      return await this.#goOnWith(backend, claimed, plan, allowGraphChange);
     } catch (error) {
       await backend.release(claimed.id, claimed.epoch);
       throw error;
     }
+  }
+
+  /** Somebody else has it, be it this engine's own watch. */
+  async #adopted(runId: string): Promise<LiveRun> {
+    await this.adopting;
+    const live = this.#registry.get(runId);
+    if (live === undefined) throw runElsewhere(runId);
+    return live;
+  }
+
+  async #goOnWith(backend: Backend, claimed: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
+    this.#parked.takenUp(claimed.id);
+    const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
+    // Nothing may go on in an engine that was closed meanwhile.
+    if (this.#closed !== null) throw this.#closed;
+    const run = this.#drive(new LiveRun(claimed.id, plan.name, this), state);
+    run.runner.rest();
+    run.mail = await backend.inbox(claimed.id);
+    const graphChange = graphChanged ? namesOf(plan) : undefined;
+    this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
+    this.#registry.add(run);
+    this.#parked.wentOn(run);
+    return run;
   }
 
   #rebuild(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<Rebuilt> {
@@ -259,6 +300,17 @@ export class LiveRuns implements LiveRunOwner {
       check: this.#options.check ?? null,
       probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
     });
+  }
+
+  /** Gives every run to whichever engine comes first, as far as their bodies end in time. */
+  async handOver(graceMs: number): Promise<void> {
+    const drained = Promise.allSettled(this.all().map((run) => run.drain(true)));
+    let disarm: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      disarm = this.#host.clock.timer(graceMs, resolve);
+    });
+    await Promise.race([drained, over]);
+    disarm();
   }
 
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */

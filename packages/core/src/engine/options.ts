@@ -1,6 +1,14 @@
 import { runStatuses } from "../ports/backend.ts";
 import { logLevels } from "../ports/log.ts";
-import type { AnswerOptions, EngineOptions, ListFilter, ResumeOptions, RunOptions, TraceOptions } from "./api.ts";
+import type {
+  AnswerOptions,
+  EngineOptions,
+  ListFilter,
+  ResumeOptions,
+  RunOptions,
+  ShutdownOptions,
+  TraceOptions,
+} from "./api.ts";
 import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
 import { checkLabels } from "./tags.ts";
 
@@ -15,6 +23,8 @@ const engineOptions = [
   "runConcurrency",
   "durability",
   "recover",
+  "poll",
+  "maxAttempts",
   "observer",
   "traces",
   "clock",
@@ -33,6 +43,7 @@ export function checkOptions(options: EngineOptions): void {
   checkKeys("engine", options, engineOptions);
   checkCap("concurrency", options.concurrency);
   checkCap("runConcurrency", options.runConcurrency);
+  checkCap("maxAttempts", options.maxAttempts);
   checkChoice("errors", options.errors, ["record", "raise"]);
   checkChoice("durability", options.durability, ["sync", "async"]);
   checkChoice("logLevel", options.logLevel, [...logLevels, "off"]);
@@ -48,8 +59,15 @@ export function checkOptions(options: EngineOptions): void {
     "list",
     "claim",
     "release",
+    "post",
+    "inbox",
+    "arrivals",
+    "reject",
+    "carried",
     "putBlob",
     "getBlob",
+    "prune",
+    "stats",
     "close",
   ]);
   checkPort("cache", options.cache, ["get", "set", "delete"]);
@@ -108,6 +126,10 @@ export function checkAnswerOptions(options: AnswerOptions): void {
   checkKeys("answer", options, ["by"]);
   if (options.by !== undefined && typeof options.by !== "string")
     throw wrong(`by must be a text that says who answers, not ${shown(options.by)}`, 'write { by: "ann" }');
+}
+
+export function checkShutdownOptions(options: ShutdownOptions): void {
+  checkKeys("shutdown", options, ["grace"]);
 }
 
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;

@@ -60,13 +60,13 @@ function rootError(errors: readonly ErrorEntry[], raised: Failure | null): Error
   return named ?? errors.find((entry) => !entry.handled && entry.cause === undefined) ?? errors[0];
 }
 
-/** One line per node for failures that nothing handled, or undefined. */
+/** One line per node for failures that nothing handled, and one per cause of them; or undefined. */
 export function unhandledWarning(runId: string, graph: string, errors: readonly ErrorEntry[]): string | undefined {
   const unhandled = errors.filter((entry) => !entry.handled && entry.cause === undefined);
   if (unhandled.length === 0) return undefined;
-  const lines = unhandled.map(
-    (entry) =>
-      `  ${entry.node} failed ${entry.count === 1 ? "once" : `${entry.count} times`}, first at ${entry.path}: ${entry.type}: ${entry.message}`,
-  );
+  const lines = unhandled.flatMap(({ node, count, path, type, message, causes = [] }) => [
+    `  ${node} failed ${count === 1 ? "once" : `${count} times`}, first at ${path}: ${type}: ${message}`,
+    ...causes.map((cause) => `    caused by ${cause}`),
+  ]);
   return [`millrace: run ${runId} of "${graph}" has failures that nothing handles:`, ...lines].join("\n");
 }

@@ -1,4 +1,4 @@
-import { errorOf, type MillraceError } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
 import type { RunRow } from "../ports/backend.ts";
 
 export function runExists(runId: string): MillraceError {
@@ -11,6 +11,11 @@ export function runNotFound(runId: string, where: string): MillraceError {
 
 export function runElsewhere(runId: string): MillraceError {
   return errorOf("RunElsewhere", { runId });
+}
+
+/** A live engine drives that run; what is to be said to it goes through its inbox. */
+export function isElsewhere(error: unknown): boolean {
+  return error instanceof MillraceError && error.code === "RunElsewhere";
 }
 
 export function runEnded(row: RunRow): MillraceError {

@@ -8,7 +8,7 @@
 export const RecordKind = {
   /** `[0, Started]` always seq 1 */
   started: 0,
-  /** `[1, slot, at, value]` the only output of an op, and its end */
+  /** `[1, slot, at, value, 1?]` the only output of an op, and its end; 1: it came from the cache */
   output: 1,
   /** `[2, slot, at, value]` one item of a generator */
   frame: 2,

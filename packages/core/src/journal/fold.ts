@@ -36,7 +36,9 @@ export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded
 
 /** I12: what the row says is what the journal says. A claimed run keeps its status until its `resumed` record is written. */
 function checkRow(row: RunRow, fold: Fold): void {
-  const status = row.status === "queued" ? "running" : row.status;
+  // A run that was woken or given back waits for its next owner as it came to rest; so does one that nobody may take.
+  const open = row.status === "queued" || row.status === "quarantined" || row.status === "needs_review";
+  const status = open && !terminal.has(fold.status) ? fold.status : row.status;
   const differs = (what: string, byRow: string, journal: string): Error =>
     journalCorrupt(row.id, `its row has ${what} ${byRow}, and its journal ${journal}`);
   if (status !== fold.status) throw differs("status", row.status, fold.status);

@@ -129,14 +129,14 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
     case RecordKind.resumed:
       return resumedEvent();
     default:
-      return invocationEvent(record, findPending(run, record, graph), revive);
+      return invocationEvent(run, record, findPending(run, record, graph), revive);
   }
 }
 
-function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): Event {
+function invocationEvent(run: RunState, record: RawRecord, pending: Pending, revive: Revive): Event {
   // By index: taking a record apart by a pattern iterates over it.
   const kind = record[0];
-  if (kind === RecordKind.output) return outputEvent(pending, revive(record[3]));
+  if (kind === RecordKind.output) return recordedOutput(run, record, pending, revive);
   if (kind === RecordKind.frame) return frameEvent(pending, revive(record[3]));
   if (kind === RecordKind.eof) return eofEvent(pending, record[3] === undefined ? undefined : revive(record[3]));
   if (kind === RecordKind.timerSet) return timerSetEvent(pending, record[3] as number);
@@ -147,6 +147,11 @@ function invocationEvent(record: RawRecord, pending: Pending, revive: Revive): E
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(record[5]) as AttemptError, record[4] as number | null);
   throw errorOf("JournalCorrupt.kind", { kind: String(kind) });
+}
+
+function recordedOutput(run: RunState, record: RawRecord, pending: Pending, revive: Revive): Event {
+  if (record[4] === 1) run.probe?.fromCache();
+  return outputEvent(pending, revive(record[3]));
 }
 
 /** Y2 */

@@ -9,6 +9,7 @@ import { errorOf, type MillraceError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { RecordKind, type At, type GraphNames } from "../events/record.ts";
 import type { Append, Backend, RunStatus } from "../ports/backend.ts";
+import type { Note, NoteKind } from "../ports/inbox.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Recorder, RecorderListener } from "../runtime/recorder.ts";
 import type { Event } from "../scheduler/event.ts";
@@ -49,7 +50,11 @@ export class JournalWriter implements Recorder {
   #lost = false;
   #status: RunStatus | undefined;
   #fingerprint: string | undefined;
+  #wakeAt: number | null = null;
+  #taken: Pick<Note, "kind" | "key">[] | undefined;
   #blobs: Promise<void>[] | null = null;
+  /** Hashes that the records name which were not sent yet. */
+  #named: string[] | undefined;
   readonly #graphChange: GraphNames | undefined;
 
   constructor(backend: Backend, clock: Clock, position: WriterPosition, listener: RecorderListener) {
@@ -71,6 +76,27 @@ export class JournalWriter implements Recorder {
     return this.#backlog > congestedAt;
   }
 
+  get alive(): boolean {
+    return this.#backend.alive?.() ?? true;
+  }
+
+  async claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Note | null> {
+    const note = { runId: this.#runId, kind, key, bytes: encoder.encode(encoded), by: by === "" ? null : by };
+    const result = await this.#backend.post({ ...note, at: this.#clock.now(), wakes: [] });
+    if (result.type === "exists") return result.note;
+    if (result.type === "posted") return null;
+    throw leaseLost(this.#runId, this.#epoch, result.row?.epoch);
+  }
+
+  taken(kind: NoteKind, key: string): void {
+    (this.#taken ??= []).push({ kind, key });
+  }
+
+  takeBack(kind: NoteKind, key: string): void {
+    // Whoever says it again is refused until this is through; if it fails, the next owner finds it and does the same.
+    this.#backend.reject(this.#runId, kind, key).catch(() => undefined);
+  }
+
   encode(value: unknown, what: string): string {
     const text = encodeAs(what, value);
     return text.length > blobLimit ? this.#storeBlob(text) : text;
@@ -86,6 +112,7 @@ export class JournalWriter implements Recorder {
     // It is awaited when its row is sent; until then nobody listens.
     stored.catch(() => undefined);
     this.#blobs.push(stored);
+    (this.#named ??= []).push(hash);
     return `{"$b":"${hash}"}`;
   }
 
@@ -128,8 +155,9 @@ export class JournalWriter implements Recorder {
     this.#status = status;
   }
 
-  recordDrained(run: RunState): void {
+  recordDrained(run: RunState, queued: boolean): void {
     this.#recordRest(run, "drained", null);
+    if (queued) this.#status = "queued";
   }
 
   recordParked(run: RunState, wake: number | null): void {
@@ -142,6 +170,7 @@ export class JournalWriter implements Recorder {
     const ended = { status, errors: run.failures?.list() ?? [], ...rest, at: this.#clock.now() };
     this.#push(`[${RecordKind.ended},${JSON.stringify(ended)}]`);
     this.#status = status;
+    this.#wakeAt = wake;
   }
 
   #push(record: string): void {
@@ -173,18 +202,23 @@ export class JournalWriter implements Recorder {
     const row = packRow(records, this.#durable + 1, this.#chain);
     const status = this.#status;
     const release = status !== undefined && status !== "running";
-    const fingerprint = this.#fingerprint;
-    this.#status = undefined;
-    this.#fingerprint = undefined;
     const append: Append = {
       runId: this.#runId,
       epoch: this.#epoch,
       row,
       status,
-      fingerprint,
+      fingerprint: this.#fingerprint,
       release,
+      wakeAt: this.#wakeAt,
+      handled: this.#taken,
+      blobs: this.#named,
       at: this.#clock.now(),
     };
+    this.#status = undefined;
+    this.#fingerprint = undefined;
+    this.#wakeAt = null;
+    this.#taken = undefined;
+    this.#named = undefined;
     this.#backend.append(append).then(
       (result) => {
         if (result.type === "lost") {

@@ -266,6 +266,8 @@ export interface StreamPlan {
   readonly onFull: "wait" | "dropOldest";
   /** Collector slots by `CollectPlan.index`. */
   readonly collectors: readonly number[];
+  /** Nothing is done with its items but to pass them on: when they have nowhere to go, what makes them can be stopped. */
+  readonly passedOn: boolean;
   /** Op slots by lane index. */
   readonly lanes: readonly number[];
 }

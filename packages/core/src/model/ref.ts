@@ -37,7 +37,7 @@ type Fields<T, N, S extends Scope> = [N] extends [Leaf]
  * (`input.maybe.deep.v` is a ref of `string | undefined`).
  *
  * A ref is not the value: arithmetic, template strings, spreading, iteration, `await` and calls throw a `BuildError`
- * that says what to write instead. Its truth cannot be caught: a ref is always truthy.
+ * that says what to write instead. Its truth cannot be caught: a ref is always truthy. The rule of `millrace/lint` finds that.
  */
 export type Ref<T, S extends Scope = Run> = RefOf<T, S> & Fields<T, NonNullable<T>, S>;
 

@@ -1,4 +1,6 @@
 import type { Labels } from "../model/tags.ts";
+import type { Note, Post, PostResult } from "./inbox.ts";
+import type { CarriedRow, NewCarriedRow } from "./thread.ts";
 
 /**
  * Everything persistent, as the engine needs it. A backend stores bytes and run rows; it knows nothing of plans,
@@ -6,19 +8,36 @@ import type { Labels } from "../model/tags.ts";
  *
  * B1  `create` writes the run row and the first journal row in one transaction, or nothing.
  * B2  `append` is fenced: it changes anything only if the run row has this epoch and this `lastSeq`; then the journal
- *     row, the new `lastSeq` and a status change are one transaction. Otherwise nothing changes and it answers `lost`.
+ *     row, the new `lastSeq`, a status change, handled notes and carried state are one transaction. Otherwise nothing
+ *     changes and it answers `lost`.
  * B3  Sequence numbers of a run are contiguous from 1: a row covers `firstSeq .. firstSeq + count - 1`.
  * B4  A promise resolves only after the transaction is durable as the backend was configured.
  * B5  Appends of one run are applied in call order; one run's failure never fails another's append.
  * B6  `claim` gives a run to this owner only if it has no live owner, raises its epoch, and returns only what it took.
+ *     An owner lives while its lease lasts, by the clock of the store, never by that of a client; where the store can
+ *     prove an owner dead at once, it does. An owner that does not live takes nothing.
  * B7  Reading never changes anything.
  * B8  Rows come back byte for byte; a torn or missing row is visible by B3 or the checksum, never repaired silently.
+ * B9  Of all notes with one run, kind and key, `post` keeps the first, whoever posts from wherever; a note that wakes its
+ *     run does so in the same transaction, and a run does not come to rest over a note that nobody handled.
+ * B10 A thread has at most one run that has not ended.
+ * B11 Whatever can grow is bounded by who asks: lists have limits, and `prune` works in portions.
  */
 export interface Backend {
-  /** For messages: `sqlite:/data/app.db`, `memory`. */
+  /** For messages: `sqlite:/data/app.db`, `memory`. No passwords. */
   readonly name: string;
   /** Registers this engine instance as a live owner. Called once, before anything else. */
   open(owner: string): Promise<void>;
+  /**
+   * False: the lease of this owner may have lapsed, so that nothing may be started on behalf of its runs until it is
+   * renewed, or an append says that they are lost. Judged by a monotonic clock, from before the last renewal was sent.
+   * Absent: an owner that runs is alive.
+   */
+  alive?(): boolean;
+  /** How busy the engine's own loop is, told by the engine at every turn of its watch; see `LeaseOptions.stuckAfter`. */
+  progress?(): void;
+  /** Calls back when something may have come for this owner: notes, queued runs. A hint: it may be late, or never come. */
+  onHint?(listener: () => void): void;
   create(run: NewRun): Promise<CreateResult>;
   append(append: Append): Promise<AppendResult>;
   /** Journal rows in order, from the one that holds `fromSeq` (default 1). */
@@ -26,14 +45,35 @@ export interface Backend {
   get(runId: string): Promise<RunRow | undefined>;
   /** Newest first. */
   list(filter?: RunFilter): Promise<RunRow[]>;
-  /** Takes over runs in `statuses` that have no live owner; each comes back with its raised epoch and this owner. */
+  /** Takes over runs that have no live owner; each comes back with its raised epoch and this owner. Oldest first. */
   claim(request: ClaimRequest): Promise<RunRow[]>;
-  /** Gives up ownership without touching the journal; ignored when the epoch is no longer ours. */
+  /**
+   * Gives up ownership without touching the journal, at no cost of an attempt; ignored when the epoch is no longer ours.
+   */
   release(runId: string, epoch: number): Promise<void>;
-  /** Stores bytes under their content hash, durable before it resolves; storing twice is harmless. */
+  /** B9. `refused`: there is no such run, or it has ended. */
+  post(post: Post): Promise<PostResult>;
+  /** Notes of a run that nobody handled, oldest first. */
+  inbox(runId: string): Promise<Note[]>;
+  /** Runs of this owner that have such notes, at most `limit`. */
+  arrivals(limit: number): Promise<string[]>;
+  /** Takes an unhandled note away, so that another one with its key may come. */
+  reject(runId: string, kind: Note["kind"], key: string): Promise<void>;
+  /**
+   * What earlier runs of a thread carried on, in order, from the last whole one on; `upTo`: as it was when that row was
+   * the last.
+   */
+  carried(thread: string, upTo?: number): Promise<CarriedRow[]>;
+  /**
+   * Stores bytes under their content hash, durable before it resolves. Storing twice is harmless, and makes the blob as
+   * young as a new one: the row that will name it may be on its way.
+   */
   putBlob(hash: string, bytes: Uint8Array): Promise<void>;
   getBlob(hash: string): Promise<Uint8Array | undefined>;
-  /** Flushes, releases the owner's lock and closes. Safe to call twice. */
+  /** Deletes runs that ended, with all that belongs to them alone, and blobs that nothing names. */
+  prune(request: PruneRequest): Promise<Pruned>;
+  stats(): Promise<BackendStats>;
+  /** Flushes, gives up all runs of the owner as `release` does, and its lease, and closes. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -53,6 +93,14 @@ export const runStatuses = [
 
 export type RunStatus = (typeof runStatuses)[number];
 
+/** A run that stands in one of these never changes again. */
+export const endedStatuses: ReadonlySet<RunStatus> = new Set<RunStatus>([
+  "completed",
+  "failed",
+  "cancelled",
+  "discarded",
+]);
+
 export interface RunRow {
   readonly id: string;
   readonly graph: string;
@@ -65,6 +113,10 @@ export interface RunRow {
   readonly lastSeq: number;
   /** Checksum chain after `lastSeq`. */
   readonly chain: number;
+  /** How many owners in a row died over it; see `ClaimRequest`. */
+  readonly attempts: number;
+  /** When a run at rest goes on by itself, milliseconds since 1970, UTC; null: it waits for somebody. */
+  readonly wakeAt: number | null;
   /** Milliseconds since 1970, UTC. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -72,6 +124,7 @@ export interface RunRow {
   /** The caller's; null: none was given. Set when the run is created, and never changed. */
   readonly traceId: string | null;
   readonly labels: Labels | null;
+  readonly thread: string | null;
 }
 
 export interface NewRun {
@@ -82,11 +135,21 @@ export interface NewRun {
   readonly traceId?: string | null | undefined;
   /** Any strings, without NUL and lone surrogates. */
   readonly labels?: Labels | null | undefined;
+  /** B10 */
+  readonly thread?: string | null | undefined;
   readonly first: JournalRow;
+  /** Hashes of the blobs that the row names. */
+  readonly blobs?: readonly string[] | undefined;
 }
 
-/** `exists`: the id is taken; nothing was written and `row` is what stands there. */
-export type CreateResult = { readonly type: "created" } | { readonly type: "exists"; readonly row: RunRow };
+/**
+ * The new run is `running`, and the creator's. `exists`: the id is taken; nothing was written and `row` is what stands
+ * there. `busy`: B10, and `row` is the run that has not ended.
+ */
+export type CreateResult =
+  | { readonly type: "created" }
+  | { readonly type: "exists"; readonly row: RunRow }
+  | { readonly type: "busy"; readonly row: RunRow };
 
 /** Records `firstSeq .. firstSeq + count - 1` of one run, as the bytes of one commit. */
 export interface JournalRow {
@@ -101,12 +164,24 @@ export interface Append {
   readonly runId: string;
   readonly epoch: number;
   readonly row: JournalRow;
-  /** Present when this batch changes the status (terminal, drained, interrupted, running again). */
+  /**
+   * Present when this batch changes the status (terminal, drained, interrupted, running again). A run that would come to
+   * rest as `interrupted` over an unhandled note becomes `queued` instead (B9). Every change that is no `release` keeps
+   * `attempts`; one that is sets it to 0.
+   */
   readonly status?: RunStatus | undefined;
   /** Present when the run goes on with another graph than before, on purpose. */
   readonly fingerprint?: string | undefined;
   /** Owner is given up in the same transaction (the run ended, drained or parked). */
   readonly release?: boolean | undefined;
+  /** With a status: what `wakeAt` becomes; absent: null. */
+  readonly wakeAt?: number | null | undefined;
+  /** Notes that the records took up; they are handled from now on. */
+  readonly handled?: readonly Pick<Note, "kind" | "key">[] | undefined;
+  /** What the run leaves to the next one of its thread; of a run without a thread, nothing. */
+  readonly carry?: NewCarriedRow | undefined;
+  /** Hashes of the blobs that the row names. */
+  readonly blobs?: readonly string[] | undefined;
   /** Wall clock of the writer, for `updatedAt`. */
   readonly at: number;
 }
@@ -117,17 +192,82 @@ export type AppendResult = { readonly type: "ok" } | { readonly type: "lost"; re
 export interface RunFilter {
   readonly status?: readonly RunStatus[] | undefined;
   readonly graph?: string | undefined;
+  readonly thread?: string | undefined;
   /** Runs that have all of these, among others. */
   readonly labels?: Labels | undefined;
   readonly limit?: number | undefined;
 }
 
+/**
+ * Which runs without a live owner are wanted: those in `statuses`, and with `due` also those at rest whose `wakeAt` has
+ * come.
+ *
+ * A run whose owner died over it (it still names one) comes back with `attempts` one higher; one that was released does
+ * not. A run whose owner held it for more than ten minutes begins at 1 again. After the second such death in a row nobody
+ * but who names it by `runId` gets it within a second of the take-over, and twice as long each time, up to five minutes.
+ */
 export interface ClaimRequest {
   readonly statuses: readonly RunStatus[];
-  /** Only this run. */
+  readonly due?: boolean | undefined;
+  /** Only this run; then `attempts` begins at 0, and no time is held back. */
   readonly runId?: string | undefined;
-  /** Only runs of these graphs. */
-  readonly graphs?: readonly string[] | undefined;
+  /** Only runs of these graphs; a fingerprint, where it is given, must be the run's. */
+  readonly graphs?: readonly HeldGraph[] | undefined;
+  /** Not these runs: the caller tried them and could not read them. At most some hundreds. */
+  readonly except?: readonly string[] | undefined;
   readonly limit: number;
+  /** Wall clock of who asks, for `updatedAt`, `due` and times held back. */
   readonly at: number;
+  /**
+   * A run over which more owners than this died in a row becomes `quarantined`: it comes back with that status and no
+   * owner, and is not taken. Default: no limit.
+   */
+  readonly maxAttempts?: number | undefined;
+}
+
+export interface HeldGraph {
+  readonly graph: string;
+  readonly fingerprint?: string | undefined;
+}
+
+/** A claim holds a run back for this long after the given number of deaths in a row. */
+export function holdBackMs(attempts: number): number {
+  return attempts < 2 ? 0 : Math.min(1_000 * 2 ** (attempts - 2), 300_000);
+}
+
+/** An owner that lived this long over a run did not die of it at once: the count begins anew. */
+export const longLifeMs = 600_000;
+
+export interface PruneRequest {
+  /** Runs that ended before this moment, milliseconds since 1970, UTC. */
+  readonly endedBefore: number;
+  /** Only these; default: all that have ended. One that has not ended is never deleted. */
+  readonly statuses?: readonly RunStatus[] | undefined;
+  readonly graph?: string | undefined;
+  /** At most so many runs in this call. */
+  readonly limit: number;
+  /** Blobs are kept that were stored after this moment: the row that names them may be on its way. */
+  readonly blobsBefore: number;
+}
+
+/** `runs` smaller than the limit: nothing is left to prune. */
+export interface Pruned {
+  readonly runs: number;
+  readonly blobs: number;
+}
+
+export interface BackendStats {
+  readonly runs: Readonly<Partial<Record<RunStatus, number>>>;
+  readonly journalRows: number;
+  readonly journalBytes: number;
+  readonly blobs: number;
+  readonly blobBytes: number;
+  /** Notes that nobody handled. */
+  readonly notes: number;
+  readonly threads: number;
+  /** Owners that live. */
+  readonly owners: number;
+  /** Of the whole store, on disk; null: unknown. */
+  readonly bytes: number | null;
+  readonly schemaVersion: number;
 }

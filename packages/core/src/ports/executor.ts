@@ -1,6 +1,6 @@
 /**
  * Where bodies of ops with `bound: "cpu"` run: away from the event loop that schedules everything else. `workerPool` of
- * `@millrace/core/node` is one.
+ * `@millrace/core/node` is one. `executorContract` of `@millrace/core/testing` checks the rules.
  *
  * X1  `run` never throws, and its `output` settles exactly once, also after `abandon`: then it rejects.
  * X2  `abandon` stops the body at once, whatever it is doing; what runs beside it and what comes after it is not harmed.

@@ -39,8 +39,11 @@ export interface Observer {
       thrown?: unknown;
     },
   ): void;
-  /** `value` is undefined for a generator: its items were told one by one. */
-  finished?(event: NodeEvent & { value: unknown; attempts: number }): void;
+  /**
+   * `value` is undefined for a generator: its items were told one by one. `cached`: it was taken from the cache, or from an
+   * equal call that was running; `attempts` are those that failed before, most often 0.
+   */
+  finished?(event: NodeEvent & { value: unknown; attempts: number; cached?: true }): void;
   /** Resolved as failed, with an entry of its own: after the last attempt, or without one (`Stalled`, a fold that threw). */
   failed?(event: NodeEvent & { error: OpError }): void;
   /** Resolved without running or without a value. `because`, `at`: the node whose failure is behind it, and where. */

@@ -11,15 +11,18 @@ const longestTimer = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  timer: startTimer,
+  timer: (ms, callback) => startTimer(ms, callback),
+  background: (ms, callback) => startTimer(ms, callback, true),
   defer: deferrer(),
 };
 
-function startTimer(ms: number, callback: () => void): () => void {
+function startTimer(ms: number, callback: () => void, background = false): () => void {
   let handle: ReturnType<typeof setTimeout>;
   const wait = (left: number): void => {
     const now = Math.min(left, longestTimer);
     handle = setTimeout(() => (left > now ? wait(left - now) : callback()), now);
+    // Browsers number their timers, and do not wait for them anyway.
+    if (background) (handle as { unref?: () => unknown }).unref?.();
   };
   wait(ms);
   return () => clearTimeout(handle);

@@ -73,6 +73,8 @@ export interface TraceInvocation {
   readonly at: string | null;
   readonly input: TraceValue;
   readonly output: TraceValue;
+  /** Its output was taken from the cache, or from an equal call that was running. */
+  readonly cached: boolean;
   readonly error: TraceError | null;
 }
 

@@ -1,18 +1,132 @@
-import { errorOf } from "../base/error.ts";
+/**
+ * What is said to a run from outside, by its owner or through the inbox from any process. What may be said only once is
+ * claimed in the inbox first: the first one there counts (B9), a deadline is one of those who try.
+ */
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { AskPlan } from "../model/plan.ts";
-import { isCurrent } from "../state/pending.ts";
-import { findQuestion } from "./questions.ts";
+import type { Note } from "../ports/inbox.ts";
+import { BY_TIMEOUT } from "../scheduler/event.ts";
+import { isCurrent, type Pending } from "../state/pending.ts";
+import { accept, answerTimeout } from "./accept.ts";
+import { findQuestion, interruptOf, questionOf } from "./questions.ts";
 import type { Runner } from "./runner.ts";
 import { validate } from "./validate.ts";
-import { accept } from "./waiting-nodes.ts";
+
+const decoder = new TextDecoder();
+/** How long a question that is over waits when an invalid answer stands in the way of its time-out. */
+const againMs = 1_000;
 
 /** Checks an answer and gives it to the run; resolves once it is durable. A wrong one leaves the question open. */
 export async function answerQuestion(runner: Runner, which: string, value: unknown, by: string): Promise<void> {
   const pending = findQuestion(runner.state, which);
   const { answer } = pending.slot.ask as AskPlan;
   const valid = await validate(answer, value, `the answer to "${pending.slot.name}"`);
-  if (!isCurrent(pending) || runner.over) throw errorOf("InterruptNotFound.late", { which });
+  if (!isOpen(runner, pending)) throw errorOf("InterruptNotFound.late", { which });
+  const { id } = interruptOf(runner.state, pending);
+  const first = await claimed(runner, id, value, by);
+  if (first !== null) throw answeredBefore(runner.state.runId, which, first);
+  if (!isOpen(runner, pending)) {
+    runner.recorder?.takeBack("answer", id);
+    throw errorOf("InterruptNotFound.late", { which });
+  }
+  // With its record in one turn: else the note could be handled by a commit that comes before it.
+  runner.recorder?.taken("answer", id);
   accept(runner, pending, valid, by);
   runner.pump();
   await runner.acknowledged();
+}
+
+function isOpen(runner: Runner, pending: Pending): boolean {
+  return isCurrent(pending) && !runner.over;
+}
+
+/**
+ * Null: it is ours to record. The note holds what was given, not what its schema made of it: if this process dies now, the
+ * next owner checks it again.
+ */
+async function claimed({ recorder, host }: Runner, id: string, given: unknown, by: string): Promise<Note | null> {
+  return recorder === null ? null : recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
+}
+
+export function answeredBefore(runId: string, which: string, { by, at }: Note): MillraceError {
+  return errorOf("InterruptAnswered", {
+    runId,
+    which,
+    by: by === null ? "somebody" : JSON.stringify(by),
+    when: new Date(at).toISOString(),
+  });
+}
+
+/** The time for a question is over; an answer that came before counts, and is on its way to the owner. */
+export function questionTimedOut(runner: Runner, pending: Pending): void {
+  const { recorder, state, host } = runner;
+  if (recorder === null) return answerTimeout(runner, pending);
+  const { otherwise } = pending.slot.ask as AskPlan;
+  const encoded = otherwise === null ? "" : host.codec.encode(otherwise.value, "answer");
+  const { id } = interruptOf(state, pending);
+  // Until that is known the run is not put aside.
+  runner.busy++;
+  recorder
+    .claim("answer", id, encoded, BY_TIMEOUT)
+    .then(async (first) => {
+      if (first !== null) await takeNote(runner, first);
+      // What stood there was no answer.
+      if (first !== null && isOpen(runner, pending))
+        return runner.waits.add(pending, host.clock.now() + againMs, () => questionTimedOut(runner, pending));
+      if (first !== null) return;
+      if (!isOpen(runner, pending)) return recorder.takeBack("answer", id);
+      recorder.taken("answer", id);
+      answerTimeout(runner, pending);
+    })
+    .then(
+      () => {
+        runner.busy--;
+        runner.pump();
+      },
+      (error: unknown) => runner.onLost(error instanceof Error ? error : new Error(String(error))),
+    );
+}
+
+/** Takes up a note that came for this run, or takes it away again when it means nothing here. */
+export async function takeNote(runner: Runner, note: Note): Promise<void> {
+  if (runner.over || runner.recorder === null) return;
+  if (note.kind === "answer") return takeAnswer(runner, note);
+  runner.recorder.taken(note.kind, note.key);
+  if (note.kind === "cancel") runner.cancel(decoder.decode(note.bytes));
+  else runner.drain();
+}
+
+async function takeAnswer(runner: Runner, note: Note): Promise<void> {
+  const { recorder, state } = runner;
+  const pending = questionOf(state, note.key);
+  if (recorder === null || pending === undefined) return recorder?.takeBack("answer", note.key);
+  if (note.bytes.byteLength === 0) {
+    recorder.taken("answer", note.key);
+    answerTimeout(runner, pending);
+  } else {
+    const valid = await checkedAnswer(runner, pending, note);
+    if (valid === undefined || !isOpen(runner, pending)) return recorder.takeBack("answer", note.key);
+    recorder.taken("answer", note.key);
+    accept(runner, pending, valid.value, note.by ?? "");
+  }
+  runner.pump();
+}
+
+/** Whoever posted it may not have had the graph: what does not match is said here, and the question stays open. */
+async function checkedAnswer(
+  runner: Runner,
+  pending: Pending,
+  note: Note,
+): Promise<{ readonly value: unknown } | undefined> {
+  const { host, state } = runner;
+  const { answer } = pending.slot.ask as AskPlan;
+  const what = `the answer to "${pending.slot.name}"`;
+  try {
+    const value = host.codec.decode(decoder.decode(note.bytes));
+    return { value: note.by === BY_TIMEOUT ? value : await validate(answer, value, what) };
+  } catch (error) {
+    const { message } = error as Error;
+    host.warn(`millrace: ${what} of run ${state.runId} by ${note.by ?? "somebody"} was not taken: ${message}`);
+    return undefined;
+  }
 }

@@ -111,19 +111,33 @@ function returned(runner: Runner, pending: Pending, value: unknown): void {
   deliver(runner, pending, value);
 }
 
-/** An output, of a body or out of the cache. */
-export function deliver(runner: Runner, pending: Pending, output: unknown): void {
-  let encoded = "";
-  if (runner.recorder !== null) {
-    try {
-      encoded = runner.recorder.encode(output, "output");
-      deepFreeze(output);
-    } catch (error) {
-      reportFailure(runner, pending, error);
-      return;
-    }
-  }
+/** An output out of the cache: an event and a record like others, but for a mark. */
+export function deliverCached(runner: Runner, pending: Pending, output: unknown): void {
+  const encoded = encodedOutput(runner, pending, output);
+  if (encoded === null) return;
+  closeBody(pending);
+  if (runner.observe !== null) runner.observe.fromCache();
+  runner.feed(outputEvent(pending, output), `${encoded},1`);
+}
+
+/** An output of a body. */
+function deliver(runner: Runner, pending: Pending, output: unknown): void {
+  const encoded = encodedOutput(runner, pending, output);
+  if (encoded === null) return;
   closeBody(pending);
   if (runner.recorder === null) runner.feedOutput(pending, output);
   else runner.feed(outputEvent(pending, output), encoded);
+}
+
+/** Empty without a journal; null: it cannot be kept, which is the op's failure. */
+function encodedOutput(runner: Runner, pending: Pending, output: unknown): string | null {
+  if (runner.recorder === null) return "";
+  try {
+    const encoded = runner.recorder.encode(output, "output");
+    deepFreeze(output);
+    return encoded;
+  } catch (error) {
+    reportFailure(runner, pending, error);
+    return null;
+  }
 }

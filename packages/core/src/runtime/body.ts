@@ -13,6 +13,7 @@ export class Body {
   /** The attempt it belongs to; 1 for the first try. */
   readonly attempt: number;
   controller: AbortController | null = null;
+  #reason: Error | null = null;
   runDeadline: Deadline | null = null;
   idleDeadline: Deadline | null = null;
   /** When it counts as slow. */
@@ -43,7 +44,8 @@ export class Body {
   signal(): AbortSignal {
     if (this.controller === null) {
       this.controller = new AbortController();
-      if (this.timedOut || !isWanted(this.runner, this.pending, this.attempt)) this.controller.abort();
+      if (this.timedOut || !isWanted(this.runner, this.pending, this.attempt))
+        this.controller.abort(this.#reason ?? this.runner.abortedFor ?? notWanted());
     }
     return this.controller.signal;
   }
@@ -67,6 +69,7 @@ export class Body {
   /** Nothing it does matters any more. */
   abort(reason: Error): void {
     this.disarm();
+    this.#reason = reason;
     this.controller?.abort(reason);
     this.execution?.abandon();
     this.#closeIterator();
@@ -83,6 +86,11 @@ export class Body {
       // A synchronous finalizer threw; the outcome is already decided.
     }
   }
+}
+
+/** What a body is told that was swept, or asks for its signal when its attempt is over. */
+export function notWanted(): Error {
+  return Object.assign(new Error("the result is no longer wanted"), { name: "AbortError" });
 }
 
 /** Does the run still wait for this attempt? */

@@ -39,6 +39,7 @@ export class Held {
 
   #mustWait(pending: Pending): boolean {
     const recorder = this.#recorder;
+    if (!recorder.alive) return true;
     if (pending.todo === Todo.pull) return recorder.congested;
     if (this.#async && (pending.flags & Flag.pure) !== 0) return recorder.congested;
     return pending.seq > recorder.durable;

@@ -1,12 +1,11 @@
 import { Todo, type Pending } from "../state/pending.ts";
 import { Flag } from "../state/tables.ts";
-import { Body } from "./body.ts";
+import { Body, notWanted } from "./body.ts";
 import type { Runner } from "./runner.ts";
 
 /** Invocations that a step swept: their bodies are aborted; who waits for a start or for a time never gets it. */
 export function letGo(runner: Runner, swept: readonly Pending[]): void {
-  const reason = new Error("the result is no longer wanted");
-  reason.name = "AbortError";
+  const reason = notWanted();
   for (const pending of swept) {
     runner.waits.cancel(pending);
     runner.totals?.done(pending);

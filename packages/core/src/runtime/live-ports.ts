@@ -4,7 +4,7 @@
  */
 import { errorOf, type MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
-import type { SlotPlan } from "../model/plan.ts";
+import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Runner } from "./runner.ts";
 import { validate } from "./validate.ts";
@@ -15,7 +15,7 @@ const LIMIT = 1_024;
 /** One live input of one run. */
 class LivePort implements AsyncIterableIterator<unknown> {
   readonly #waiting: unknown[] = [];
-  readonly #senders: (() => void)[] = [];
+  readonly #senders: ((taken: boolean) => void)[] = [];
   #taker: ((result: IteratorResult<unknown>) => void) | null = null;
   #ended = false;
 
@@ -23,16 +23,16 @@ class LivePort implements AsyncIterableIterator<unknown> {
     return this;
   }
 
-  /** Resolves when there is room for the next one. */
-  send(item: unknown): Promise<void> {
+  /** Resolves when there is room for the next one; to false when the run wants no more and never took it. */
+  send(item: unknown): Promise<boolean> {
     const taker = this.#taker;
     if (taker !== null) {
       this.#taker = null;
       taker({ done: false, value: item });
-      return Promise.resolve();
+      return Promise.resolve(true);
     }
     this.#waiting.push(item);
-    if (this.#waiting.length <= LIMIT) return Promise.resolve();
+    if (this.#waiting.length <= LIMIT) return Promise.resolve(true);
     return new Promise((resolve) => this.#senders.push(resolve));
   }
 
@@ -43,7 +43,7 @@ class LivePort implements AsyncIterableIterator<unknown> {
   next(): Promise<IteratorResult<unknown>> {
     if (this.#waiting.length > 0) {
       const value = this.#waiting.shift();
-      this.#senders.shift()?.();
+      this.#senders.shift()?.(true);
       return Promise.resolve({ done: false, value });
     }
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
@@ -61,7 +61,7 @@ class LivePort implements AsyncIterableIterator<unknown> {
   return(): Promise<IteratorResult<unknown>> {
     this.end();
     this.#waiting.length = 0;
-    for (const sender of this.#senders.splice(0)) sender();
+    for (const sender of this.#senders.splice(0)) sender(false);
     return Promise.resolve({ done: true, value: undefined });
   }
 }
@@ -84,13 +84,18 @@ export function itemsOfPort(runner: Runner, slot: SlotPlan): AsyncIterableIterat
 /**
  * Sends an item that passes the input's schema; resolves when there is room for the next one.
  *
- * @throws MillraceError `InvalidValue`, `NoSuchInput`, `InputEnded`
+ * @throws MillraceError `InvalidValue`, `NoSuchInput`, `InputEnded`; `EngineClosed`, `LeaseLost` when the run went on elsewhere
  */
 export async function sendInto(runner: Runner, name: string, item: unknown): Promise<void> {
   openPort(runner, name);
   const schema = schemaOf(runner, name);
   const valid = schema === null ? item : await validate(schema, item, `an item of live input "${name}"`);
-  await openPort(runner, name).send(valid);
+  if (!(await openPort(runner, name).send(valid))) throw ended(runner, name);
+}
+
+/** An input of a run that this engine lost has not ended: the run may be going on elsewhere. */
+function ended({ lost, state }: Runner, name: string): Error {
+  return lost ?? errorOf("InputEnded", { input: name, runId: state.runId });
 }
 
 function schemaOf(runner: Runner, name: string): StandardSchemaV1 | null {
@@ -105,15 +110,24 @@ function schemaOf(runner: Runner, name: string): StandardSchemaV1 | null {
 export function openPort(runner: Runner, name: string): LivePort {
   const { slots } = runner.state.program.plan;
   const names = slots.flatMap((slot) => (slot.op?.live === undefined ? [] : [slot.name]));
-  if (!names.includes(name)) {
-    const near = nearest(name, names);
-    const all = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
-    const known = near === undefined ? all : `did you mean "${near}"? ${all}`;
-    throw errorOf("NoSuchInput", { runId: runner.state.runId, input: name, known });
-  }
+  if (!names.includes(name))
+    throw errorOf("NoSuchInput", { runId: runner.state.runId, input: name, known: knownAs(name, names) });
   const port = portOf(runner, name);
-  if (runner.over || port.over) throw errorOf("InputEnded", { input: name, runId: runner.state.runId });
+  if (runner.over || port.over) throw ended(runner, name);
   return port;
+}
+
+/** @throws MillraceError `NoSuchOutput` */
+export function checkLiveOutput({ state }: Runner, name: string): void {
+  const names = state.program.plan.slots.flatMap((slot) => (slot.kind === SlotKind.emit ? [slot.name] : []));
+  if (!names.includes(name))
+    throw errorOf("NoSuchOutput", { runId: state.runId, output: name, known: knownAs(name, names) });
+}
+
+function knownAs(name: string, names: readonly string[]): string {
+  const near = nearest(name, names);
+  const all = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+  return near === undefined ? all : `did you mean "${near}"? ${all}`;
 }
 
 export function notResumable(slot: SlotPlan): MillraceError {

@@ -44,6 +44,7 @@ export class RunObserver implements Probe {
   #told: Told[] = [];
   #seq: number | null = null;
   #thrown: { readonly error: unknown } | null = null;
+  #fromCache = false;
   #followers: readonly Follower[];
   readonly #clock: Clock;
   readonly #run: RunState;
@@ -80,6 +81,7 @@ export class RunObserver implements Probe {
   /** A step is over, and its record is not made yet: more of them may follow it with numbers of their own. */
   stepped(): void {
     this.#seq = this.#run.seq;
+    this.#fromCache = false;
   }
 
   /** After the step and its record. */
@@ -124,7 +126,11 @@ export class RunObserver implements Probe {
     const event = this.#event(context, slot);
     const attempts = this.#attempts.get(event.path) ?? 1;
     this.#attempts.delete(event.path);
-    if (state === Resolution.value) this.#tell("finished", { ...event, value, attempts });
+    // An answer resolves its own slot before all others.
+    const isCached = this.#fromCache;
+    this.#fromCache = false;
+    if (isCached) this.#tell("finished", { ...event, value, attempts: attempts - 1, cached: true });
+    else if (state === Resolution.value) this.#tell("finished", { ...event, value, attempts });
     else if (state === Resolution.failed) this.#tell("failed", { ...event, error: (value as Failure).error });
     else this.#settled(event, state, value);
   }
@@ -152,6 +158,10 @@ export class RunObserver implements Probe {
   /** The failure that is fed next was this; the journal keeps less of it. */
   threw(error: unknown): void {
     this.#thrown = { error };
+  }
+
+  fromCache(): void {
+    this.#fromCache = true;
   }
 
   yielded(pending: Pending, value: unknown): void {

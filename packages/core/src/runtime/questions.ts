@@ -22,7 +22,7 @@ function openQuestions(run: RunState): Pending[] {
 /** An id is a hash, and all open ones are looked through for every answer. */
 const known = new WeakMap<Pending, Interrupt>();
 
-function interruptOf(run: RunState, pending: Pending): Interrupt {
+export function interruptOf(run: RunState, pending: Pending): Interrupt {
   let interrupt = known.get(pending);
   if (interrupt === undefined) known.set(pending, (interrupt = describe(run, pending)));
   return interrupt;
@@ -41,6 +41,11 @@ function describe(run: RunState, { context, slot, input, due }: Pending): Interr
   };
 }
 
+/** The open question with that id. */
+export function questionOf(run: RunState, id: string): Pending | undefined {
+  return openQuestions(run).find((pending) => interruptOf(run, pending).id === id);
+}
+
 /**
  * The question that `which` names by id, path or node.
  *
@@ -48,22 +53,29 @@ function describe(run: RunState, { context, slot, input, due }: Pending): Interr
  */
 export function findQuestion(run: RunState, which: string): Pending {
   const open = openQuestions(run);
-  const matching = open.filter((pending) => {
-    const { id, node, path } = interruptOf(run, pending);
-    return which === id || which === path || which === node;
-  });
+  const asked = open.map((pending) => interruptOf(run, pending));
+  if (!asked.some((interrupt) => isCalled(interrupt, which)) && wasWithdrawn(run, which))
+    throw errorOf("InterruptNotFound.withdrawn", { which, runId: run.runId });
+  return open[asked.indexOf(pickInterrupt(run.runId, asked, which))] as Pending;
+}
+
+/** As `findQuestion`, of questions that are told as the outside sees them. */
+export function pickInterrupt(runId: string, open: readonly Interrupt[], which: string): Interrupt {
+  const matching = open.filter((interrupt) => isCalled(interrupt, which));
   const [first, ...others] = matching;
-  if (first === undefined) throw notOpen(run, which, open);
-  if (others.length > 0) throw ambiguous(run, which, matching);
+  if (first === undefined) throw notOpen(runId, which, open);
+  if (others.length > 0) throw ambiguous(runId, which, matching);
   return first;
 }
 
-function notOpen(run: RunState, which: string, open: readonly Pending[]): MillraceError {
-  if (wasWithdrawn(run, which)) return errorOf("InterruptNotFound.withdrawn", { which, runId: run.runId });
-  const asked = open.map((pending) => interruptOf(run, pending).path);
-  const { runId } = run;
-  if (asked.length === 0) return errorOf("InterruptNotFound.none", { runId, which });
-  return errorOf("InterruptNotFound", { runId, which, open: asked.slice(0, 10).join(", ") });
+function isCalled({ id, node, path }: Interrupt, which: string): boolean {
+  return which === id || which === path || which === node;
+}
+
+function notOpen(runId: string, which: string, open: readonly Interrupt[]): MillraceError {
+  if (open.length === 0) return errorOf("InterruptNotFound.none", { runId, which });
+  const asked = open.slice(0, 10).map(({ path }) => path);
+  return errorOf("InterruptNotFound", { runId, which, open: asked.join(", ") });
 }
 
 function wasWithdrawn(run: RunState, which: string): boolean {
@@ -72,8 +84,7 @@ function wasWithdrawn(run: RunState, which: string): boolean {
   return false;
 }
 
-function ambiguous(run: RunState, which: string, matching: readonly Pending[]): MillraceError {
-  const ids = matching.map((pending) => interruptOf(run, pending)).map(({ id, path }) => `${id} (${path})`);
-  const { length: count } = matching;
-  return errorOf("AmbiguousInterrupt", { count, runId: run.runId, which, ids: ids.slice(0, 10).join(", ") });
+function ambiguous(runId: string, which: string, matching: readonly Interrupt[]): MillraceError {
+  const ids = matching.slice(0, 10).map(({ id, path }) => `${id} (${path})`);
+  return errorOf("AmbiguousInterrupt", { count: matching.length, runId, which, ids: ids.join(", ") });
 }

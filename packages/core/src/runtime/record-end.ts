@@ -13,8 +13,13 @@ export function recordEnd(recorder: Recorder, state: RunState, end: RunEnd): voi
   }
 }
 
-/** What the bodies of a run that did not complete are told by their signals. */
-export function abortReason(end: RunEnd): Error {
-  const why = end.status === "cancelled" ? `the run was cancelled: ${end.reason}` : "the run failed";
-  return Object.assign(new Error(why), { name: "AbortError" });
+/**
+ * What the bodies of a run that did not complete are told by their signals. Its `cause` is what the caller cancelled with,
+ * or the failure that ended the run.
+ */
+export function abortReason({ raised }: RunState, end: RunEnd, cancelledFor: unknown): Error {
+  const isCancelled = end.status === "cancelled";
+  const why = isCancelled ? `the run was cancelled: ${end.reason}` : "the run failed";
+  const cause = isCancelled ? cancelledFor : (raised?.error ?? end.errors[0]);
+  return Object.assign(new Error(why, cause === undefined ? undefined : { cause }), { name: "AbortError" });
 }

@@ -5,6 +5,7 @@
  * J2  What a runner is told to be durable is on disk as the backend was configured.
  */
 import type { RunEnd, RunState } from "../state/run-state.ts";
+import type { Note, NoteKind } from "../ports/inbox.ts";
 import type { Event } from "../scheduler/event.ts";
 
 export interface Recorder {
@@ -12,13 +13,28 @@ export interface Recorder {
   readonly durable: number;
   /** More is written and not yet durable than should be: start nothing new. */
   readonly congested: boolean;
+  /** False: the lease on the run may have lapsed, so that nothing may be started before it is renewed. */
+  readonly alive: boolean;
+  /**
+   * Claims something that may be said of the run only once, before it is recorded, against everybody who may say it in
+   * another process. Null: it is ours to say; else who said it first.
+   */
+  claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Note | null>;
+  /**
+   * What was claimed is in the record that is written in this very turn: it counts as taken up once that is durable. Said
+   * with a gap between the two, a commit in the gap would lose it.
+   */
+  taken(kind: NoteKind, key: string): void;
+  /** What was claimed turned out to mean nothing: it may be said again. */
+  takeBack(kind: NoteKind, key: string): void;
   /** The journal's form of a value; throws `Unencodable` naming the path, from `what` on. */
   encode(value: unknown, what: string): string;
   /** The record of an event that `step` just took, and those that the step made. */
   record(run: RunState, event: Event, encoded: string): void;
   /** `output`: the encoded output of a completed run. */
   recordEnd(run: RunState, end: RunEnd, output: string): void;
-  recordDrained(run: RunState): void;
+  /** `queued`: any engine may go on with it, at once; else it is held until somebody says so. */
+  recordDrained(run: RunState, queued: boolean): void;
   /** The run waits for answers and leaves this process; `wake`: when its first timer is due. */
   recordParked(run: RunState, wake: number | null): void;
   /** Begins to make everything recorded so far durable. */

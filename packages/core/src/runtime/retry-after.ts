@@ -1,6 +1,7 @@
 /**
- * What a server said about when to come back (RFC 9110 §10.2.3): seconds, or an HTTP date. Read from where HTTP clients
- * keep response headers on their errors: `headers`, `responseHeaders` or `response.headers`, as `Headers` or a record.
+ * What a server said about when to come back (RFC 9110 §10.2.3): whole seconds, or an HTTP date. Read from where HTTP
+ * clients keep response headers on their errors: `headers`, `responseHeaders` or `response.headers`, as `Headers` or a
+ * record. Null, as if it were not there: anything else, `0.1` too, and waits of a thousand million seconds or more.
  */
 export function retryAfterMs(error: unknown, now: number): number | null {
   if (typeof error !== "object" || error === null) return null;
@@ -22,8 +23,19 @@ function headerOf(headers: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-function parse(text: string, now: number): number | null {
-  const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  const at = Number.isNaN(seconds) ? Date.parse(text) - now : seconds * 1000;
-  return Number.isNaN(at) ? null : Math.max(0, at);
+/** Longer than that nobody waits: it is a time stamp that was sent as a number of seconds, or nonsense. */
+const mostSeconds = 999_999_999;
+/** Without a time zone, which is UTC. */
+const asctime = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
+/** `Date.parse` takes `0.1` and `-5` for dates, so a date has to look like one. */
+function parse(written: string, now: number): number | null {
+  const text = written.trim();
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
+  return Number.isNaN(wait) || wait > mostSeconds * 1000 ? null : Math.max(0, wait);
+}
+
+function dateOf(text: string): number {
+  if (asctime.test(text)) return Date.parse(`${text} GMT`);
+  return /^([A-Za-z]{3,9},? |\d{4}-\d\d-\d\dT)/.test(text) ? Date.parse(text) : Number.NaN;
 }

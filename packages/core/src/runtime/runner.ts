@@ -23,14 +23,8 @@ import type { RunObserver } from "./observe.ts";
 import { Orphans } from "./orphans.ts";
 import { FinalizerTimers } from "./finalizer-timers.ts";
 import { Held } from "./held.ts";
-import {
-  drainedOutcome,
-  parkedOutcome,
-  waitsOnly,
-  type Outcome,
-  type RunnerOptions,
-  type RunOwner,
-} from "./outcome.ts";
+import type { Outcome, RunnerOptions, RunOwner } from "./outcome.ts";
+import { drainedOutcome, parkedOutcome, waitsOnly } from "./outcome.ts";
 import { perform, proceed } from "./perform.ts";
 import { abortReason, recordEnd } from "./record-end.ts";
 import { letGo } from "./let-go.ts";
@@ -44,6 +38,12 @@ export class Runner implements RecorderListener {
   readonly state: RunState;
   readonly options: RunnerOptions;
   observe: RunObserver | null;
+  /** Why this engine drives it no more, though it has not ended. */
+  lost: Error | null = null;
+  /** What its bodies were aborted with. */
+  abortedFor: Error | null = null;
+  /** What a caller cancelled it with, which the journal does not keep. */
+  #cancelledFor: unknown = undefined;
   #recorder: Recorder | null = null;
   /** Bodies that hold a permit. */
   active = 0;
@@ -67,6 +67,7 @@ export class Runner implements RecorderListener {
   #pumping = false;
   /** Something was swept or refused: invocations that wait for their turn may not be wanted any more. */
   #swept = false;
+  #queued = false;
   /** Null until the run ended. */
   grace: Grace | null = null;
   #ended = false;
@@ -276,18 +277,22 @@ export class Runner implements RecorderListener {
   onLost(error: Error): void {
     if (this.#phase === "over") return;
     this.#phase = "over";
+    this.lost = error;
     this.#abortAll(error);
     this.#acknowledgements?.lost(error);
     this.#owner.settle(error);
     if (this.observe !== null) this.observe.flush();
   }
 
-  cancel(reason: string): void {
+  cancel(reason: string, cause?: unknown): void {
+    this.#cancelledFor = cause;
     this.feed(cancelEvent(reason));
     this.pump();
   }
 
-  drain(): void {
+  /** `queued`: for whichever engine comes first, instead of until somebody says so. */
+  drain(queued = false): void {
+    this.#queued ||= queued;
     if (this.state.draining || this.state.end !== null || this.#phase !== "live") return;
     this.feed(drainEvent());
     this.#waits?.clear();
@@ -314,13 +319,14 @@ export class Runner implements RecorderListener {
     this.#finalizers?.clear();
     if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
-    if (end.status !== "completed") this.#abortAll(abortReason(end));
+    if (end.status !== "completed") this.#abortAll(abortReason(this.state, end, this.#cancelledFor));
     this.#unanswered = end;
     this.#answer();
   }
 
   /** P3 */
   #abortAll(reason: Error): void {
+    this.abortedFor = reason;
     this.#waits?.clear();
     this.waiting = null;
     this.host.cache.letGoOf(this, "all");
@@ -358,7 +364,7 @@ export class Runner implements RecorderListener {
     this.#phase = "resting";
     if (this.recorder !== null) {
       this.#abortAll(new Error("the run was drained"));
-      this.recorder.recordDrained(this.state);
+      this.recorder.recordDrained(this.state, this.#queued);
       this.recorder.flush();
     }
     this.#unanswered = drainedOutcome(this.state);

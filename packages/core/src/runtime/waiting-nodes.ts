@@ -1,10 +1,10 @@
 /** Sleeps, questions and the clocks of bounded calls: invocations without a body. They hold no permit, and their due times are records. */
 import { parseDuration, type Duration } from "../base/duration.ts";
-import { errorOf } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import { SlotKind, type AskPlan } from "../model/plan.ts";
-import { answeredEvent, askedEvent, BY_TIMEOUT, firedEvent, timerSetEvent } from "../scheduler/event.ts";
+import { askedEvent, firedEvent, timerSetEvent } from "../scheduler/event.ts";
 import { isCurrent, Todo, type Pending } from "../state/pending.ts";
+import { questionTimedOut } from "./answer.ts";
 import { expireCall, startClock } from "./call-clock.ts";
 import { reportFailure } from "./failure.ts";
 import type { Runner } from "./runner.ts";
@@ -42,24 +42,7 @@ function waitUntilDue(runner: Runner, pending: Pending): void {
   runner.waits.add(pending, pending.due === 0 ? null : pending.due, () => {
     if (pending.slot.kind === SlotKind.sleep) runner.feed(firedEvent(pending));
     else if (pending.slot.kind === SlotKind.bounded) expireCall(runner, pending);
-    else timedOut(runner, pending);
+    else questionTimedOut(runner, pending);
     runner.pump();
   });
-}
-
-function timedOut(runner: Runner, pending: Pending): void {
-  const { otherwise, timeout } = pending.slot.ask as AskPlan;
-  if (otherwise !== null) {
-    accept(runner, pending, otherwise.value, BY_TIMEOUT);
-    return;
-  }
-  reportFailure(runner, pending, errorOf("InterruptTimeout", { node: pending.slot.name, timeout }));
-}
-
-/** Takes a checked answer; the first one counts. */
-export function accept(runner: Runner, pending: Pending, answer: unknown, by: string): void {
-  runner.waits.cancel(pending);
-  const encoded = runner.recorder?.encode(answer, "answer") ?? "";
-  if (runner.recorder !== null) deepFreeze(answer);
-  runner.feed(answeredEvent(pending, answer, by), encoded);
 }

@@ -4,6 +4,8 @@
  * C1  `left` is the number of opened items whose watched slot is unresolved.
  * C2  It fires once: when the stream ended and `left` is zero, not when contexts close.
  * C3  Yield order is kept, whatever order the items resolved in.
+ * C4  An item that a reduce cannot fold yet, because an earlier one is not through, stays open until it is folded: the
+ *     buffer of the stream bounds what a reduce keeps.
  */
 import type { CollectPlan, SlotPlan } from "../model/plan.ts";
 import type { CollectState } from "../state/collect.ts";
@@ -23,7 +25,7 @@ export function gather(run: RunState, item: Context, slot: SlotPlan, state: numb
   const collect = stream.collects[(slot.collect as CollectPlan).index] as CollectState;
   if (collect.fired) return;
   if (slot.kind === SlotKind.collect) gatherCollect(collect, item.index, state, value);
-  else if (slot.kind === SlotKind.reduce) gatherReduce(run, stream, collect, item.index, state, value);
+  else if (slot.kind === SlotKind.reduce) gatherReduce(run, collect, item, state, value);
   else if (slot.kind === SlotKind.feed) feed(run, item, slot, state, value);
   collect.left--;
   fireIfDone(run, stream, collect);

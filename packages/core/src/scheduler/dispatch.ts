@@ -16,7 +16,7 @@ import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
 import { edgeFailed } from "./failures.ts";
 import { laneOf } from "../state/lane.ts";
-import { admitNext, enterLane } from "./policies/lane.ts";
+import { admitNext, enterLane, hasRoom } from "./policies/lane.ts";
 import { doneWith, emit, markReady, resolve } from "./queue.ts";
 
 export function readyOp(run: RunState, context: Context, id: number): void {
@@ -30,18 +30,18 @@ export function readyOp(run: RunState, context: Context, id: number): void {
 }
 
 /**
- * For an op that goes through a lane: with an empty queue its turn would be the next, so it is now. An input that cannot be
- * read waits for its turn all the same: it fails in another one behind that, when what else the same resolution makes ready
- * has had its own.
+ * With an empty queue the turn of an op in a lane would be the next: it is now, where that turn is all it takes. One that
+ * fails on its input, or that `ordered` admits, takes a second turn, which is behind whatever is yet to become ready.
  */
-export function readyFirst(run: RunState, context: Context, id: number): void {
-  const input = tryRead(run, context, id);
-  if (input === unreadable) {
+export function readyAtOnce(run: RunState, context: Context, id: number): void {
+  const slot = run.program.slots[id] as SlotPlan;
+  const input = !slot.ordered && hasRoom(laneOf(context, slot), slot) ? tryRead(run, context, id) : undefined;
+  if (slot.ordered || input === unreadable) {
     work.push(context, ~id);
     return;
   }
   expect(run, context, id);
-  if (enterLane(context, run.program.slots[id] as SlotPlan)) start(run, context, id, input);
+  if (enterLane(context, slot)) start(run, context, id, input);
 }
 
 /** D1: the first time it enters the lane; when it is admitted it comes here again. */

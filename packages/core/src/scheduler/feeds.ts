@@ -12,9 +12,11 @@ import { isBroken, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { winByItem } from "./blocks/race.ts";
+import { hold } from "./hold.ts";
 import { closeForward, openForward } from "./open-forward.ts";
 import { resolve } from "./queue.ts";
 import { addRelay, breakRelay, endRelay, forgetRelay, relayIn, wakeRelay } from "./relays.ts";
+import { aroundOf, stopParts, stopUnread } from "./unread.ts";
 
 /** The watched slot of one item of a fed stream resolved. */
 export function feed(run: RunState, item: Context, slot: SlotPlan, state: number, value: unknown): void {
@@ -27,8 +29,12 @@ export function feed(run: RunState, item: Context, slot: SlotPlan, state: number
     else leaveWhole(run, item, slot, streams, parcel);
     return;
   }
-  const zip = openForward((item.stream as StreamInstance).owner, target);
-  if (zip === null) return;
+  const { owner } = item.stream as StreamInstance;
+  const zip = openForward(owner, target);
+  if (zip === null) {
+    stopUnread(run, owner, slot);
+    return;
+  }
   if (parcel !== null) hold(item);
   if (zip instanceof Zip) zip.offer(part, item.index, parcel);
 }
@@ -45,7 +51,10 @@ function parcelOf(item: Context, state: number, value: unknown): Parcel | null {
 function leave(run: RunState, item: Context, slot: SlotPlan, parcel: Parcel | null): boolean {
   if (parcel === null || !mayLeave(run, armAround(run, item, slot), parcel)) return false;
   const relay = relayTo(run, item, slot);
-  if (relay === null) return false;
+  if (relay === null) {
+    stopUnread(run, (item.stream as StreamInstance).owner, slot);
+    return false;
+  }
   hold(item);
   relay.offer(parcel);
   return true;
@@ -58,7 +67,7 @@ function relayTo(run: RunState, item: Context, slot: SlotPlan): Relay | null {
   const { owner } = item.stream as StreamInstance;
   if (feed.outer < 0) {
     const target = slots[feed.to] as SlotPlan;
-    return openForward(ownerOf(owner, target), target) as Relay | null;
+    return openForward(aroundOf(owner, target), target) as Relay | null;
   }
   const known = relayIn(run, owner, feed);
   if (known !== undefined) return wakeRelay(run, known);
@@ -93,25 +102,12 @@ function armAround(run: RunState, item: Context, slot: SlotPlan): Context {
   return outer < 0 ? owner : armAround(run, owner, run.program.plan.slots[outer] as SlotPlan);
 }
 
-/** A feed of an arm goes to a slot of the context around the arm, that of a zip to one beside it. */
-function ownerOf(from: Context, target: SlotPlan): Context {
-  let owner = from;
-  while (owner.scope.id !== target.scope) owner = owner.parent as Context;
-  return owner;
-}
-
 /** The first item that leaves an arm of a race decides it; nothing leaves the others. */
 function mayLeave(run: RunState, arm: Context, { state }: Parcel): boolean {
   const { block } = arm;
   if (block === null || block.slot.kind !== SlotKind.race) return true;
   if (!block.decided && state === Resolution.value) winByItem(run, block, arm);
   return block.winner === arm;
-}
-
-/** T1 */
-function hold(item: Context): void {
-  item.holds++;
-  item.open++;
 }
 
 /** A fed stream ended. */
@@ -145,7 +141,10 @@ export function feedBroke(run: RunState, context: Context, slot: SlotPlan, state
   } else if (target.zip !== null) {
     const zip = broken ? openForward(context, target) : null;
     if (zip instanceof Zip) zip.end(part, value as Failure);
-    else if (!broken) closeForward(context, target, state, value);
+    else if (!broken) {
+      closeForward(context, target, state, value);
+      stopParts(run, context, target);
+    }
   } else if (target.arms === null && broken && !context.closed && !context.abandoned)
-    closeForward(ownerOf(context, target), target, Resolution.skipped, value);
+    closeForward(aroundOf(context, target), target, Resolution.skipped, value);
 }

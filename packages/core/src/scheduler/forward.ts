@@ -3,13 +3,14 @@
  *
  * T2  An item goes on when the stream it goes to has credit (S1).
  * T3  A forwarded stream ends when everything that was on its way has gone out.
- * T4  An item with a stream in it goes on with the first item of that, or with its end; the rest follows live. It has a
+ * T4  What makes items that have nowhere to go is stopped, if nothing else is done with them (unread.ts).
+ * T5  An item with a stream in it goes on with the first item of that, or with its end; the rest follows live. It has a
  *     stream from then on, so that `dropOldest` does not take it.
  */
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
-import type { Forward, Relay } from "../state/forward.ts";
+import { Uneven, type Forward, type Relay } from "../state/forward.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { hasCredit, type StreamInstance } from "../state/stream.ts";
@@ -18,6 +19,7 @@ import { closeForward, letClose } from "./open-forward.ts";
 import { dropOldest } from "./policies/drop-oldest.ts";
 import { markReady, resolve } from "./queue.ts";
 import { findStream, openItem, openStream, streamEnded } from "./streams.ts";
+import { stopParts } from "./unread.ts";
 
 /** Something arrived, or nothing more will. */
 export function readyForward(run: RunState, context: Context, slot: SlotPlan): void {
@@ -44,7 +46,7 @@ export function passOn(run: RunState, stream: StreamInstance): void {
   endIfOver(run, stream, forward);
 }
 
-/** T4: what arrived in the stream of the item meanwhile goes out behind it. */
+/** T5: what arrived in the stream of the item meanwhile goes out behind it. */
 function attach(run: RunState, item: Context, relay: Relay): void {
   const slot = run.program.plan.slots[relay.slot] as SlotPlan;
   relay.at = item;
@@ -65,16 +67,29 @@ function endIfOver(run: RunState, stream: StreamInstance, forward: Forward): voi
   const over = forward.over(slot.zip?.uneven === "stop");
   if (over === null) return;
   const { owner } = stream;
-  const failure = over === "uneven" ? uneven(run, owner, slot) : over === "even" ? null : over;
-  const broken = over === "uneven" ? Resolution.failed : Resolution.skipped;
+  const isUneven = over instanceof Uneven;
+  const failure = isUneven ? uneven(run, owner, slot, over) : over === "even" ? null : over;
+  const broken = isUneven ? Resolution.failed : Resolution.skipped;
   if (!isResolved(owner.states[slot.local] as number))
     resolve(owner, slot, failure === null ? Resolution.value : broken, failure ?? undefined);
   streamEnded(run, stream, failure);
+  if (slot.zip !== null) stopParts(run, owner, slot);
 }
 
-function uneven(run: RunState, owner: Context, slot: SlotPlan): Failure {
-  const error = ownError("UnevenZip", { keys: slot.zip?.keys.join(", ") ?? "" });
-  return recordFailure(run, owner, slot, error, 1, undefined);
+/** Reported where the shorter one is made. */
+function uneven(run: RunState, owner: Context, slot: SlotPlan, { shorter, lengths }: Uneven): Failure {
+  const { slots, streams } = run.program.plan;
+  const feeds = (slot.fedBy as readonly number[]).map((id) => slots[id] as SlotPlan);
+  const names = feeds.map(({ collect }) => `"${streams[collect?.stream ?? 0]?.segment ?? ""}"`);
+  const count = lengths[shorter] ?? 0;
+  const others = names.flatMap((name, part) => {
+    const length = lengths[part] ?? null;
+    return part === shorter ? [] : [length === null ? `${name} went on` : `${name} has ${length}`];
+  });
+  const ended = `${names[shorter] ?? ""} ended after ${count} ${count === 1 ? "item" : "items"}`;
+  const zip = streams[slot.stream]?.segment ?? "";
+  const error = ownError("UnevenZip", { zip, lengths: [ended, ...others].join(", ") });
+  return recordFailure(run, owner, slot, error, 1, undefined, { source: slots[feeds[shorter]?.anchor ?? slot.anchor] });
 }
 
 /** The source of a forwarded stream failed: what is on its way still goes out. */

@@ -9,7 +9,7 @@ import { isBroken, missingMask, Resolution, waitsAbsent, waitsSwept } from "../s
 import type { RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
-import { dispatchAtOnce, readyFirst } from "./dispatch.ts";
+import { dispatchAtOnce, readyAtOnce } from "./dispatch.ts";
 import { keepQuietly } from "./edges/values.ts";
 import { doneWith, resolveAt } from "./queue.ts";
 
@@ -44,7 +44,8 @@ export function notify(
 function becomeReady(run: RunState, context: Context, id: number, flags: number): void {
   if ((flags & Flag.op) === 0) edgeReady(run, context, id, flags);
   else if ((flags & (Flag.lane | Flag.unsafe)) === 0) dispatchAtOnce(run, context, id);
-  else if (work.size === 0 && (flags & Flag.unsafe) === 0) readyFirst(run, context, id);
+  // An unsafe one keeps its turn: whether it was dispatched makes a difference to who sweeps it.
+  else if (work.size === 0 && (flags & Flag.unsafe) === 0) readyAtOnce(run, context, id);
   else work.push(context, ~id);
 }
 

@@ -2,7 +2,8 @@ import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { Relay, Zip, type Forward, type Parcel } from "../state/forward.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
-import { doneWith, markReady, resolve } from "./queue.ts";
+import { letGo } from "./hold.ts";
+import { markReady, resolve } from "./queue.ts";
 
 /** What the slot passes on, which has something to do now; null when it is over. */
 export function openForward(owner: Context, target: SlotPlan): Forward | null {
@@ -33,13 +34,9 @@ function joined(parcels: readonly Parcel[], keys: readonly string[]): Parcel {
   return { state: Resolution.value, value, items, inner };
 }
 
-/** It went out. Items that were swept meanwhile are held by nothing any more. */
+/** It went out, or never will. */
 export function letClose({ items }: Parcel): void {
-  for (const item of items) {
-    if (item.closed || item.abandoned) continue;
-    item.holds--;
-    doneWith(item);
-  }
+  for (const item of items) letGo(item);
 }
 
 /** They will not go out, and nothing of what is in them. */

@@ -3,7 +3,7 @@ import { SlotKind } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import type { RunState } from "../state/run-state.ts";
 import { readyForward } from "./forward.ts";
-import { readySweep } from "./sweep.ts";
+import { readyFeed, readySweep } from "./sweep.ts";
 import { readyOp } from "./dispatch.ts";
 import { readyFilter, readyPresent, readyValue } from "./edges/values.ts";
 import { readyEach } from "./edges/each.ts";
@@ -49,7 +49,7 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.through]: never,
   [SlotKind.emit]: inTurn(readyEmit),
   [SlotKind.sweep]: readySweep,
-  [SlotKind.feed]: never,
+  [SlotKind.feed]: readyFeed,
   [SlotKind.finalizer]: never,
   [SlotKind.bounded]: readyBounded,
   [SlotKind.forward]: readyForward,

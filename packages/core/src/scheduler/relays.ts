@@ -1,6 +1,6 @@
 /**
  * Streams in the items of a stream that leaves a block. Each has a relay of its own, from the first item that sets out for
- * it; once the item around it is out (forward.ts, T4), what arrives goes to the stream in that one.
+ * it; once the item around it is out (forward.ts, T5), what arrives goes to the stream in that one.
  */
 import type { CollectPlan, FeedPlan, SlotPlan } from "../model/plan.ts";
 import { SlotKind } from "../model/plan.ts";

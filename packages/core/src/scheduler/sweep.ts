@@ -17,6 +17,7 @@ import { edgeFailed } from "./failures.ts";
 import { closeForward } from "./open-forward.ts";
 import { refill } from "./policies/credit.ts";
 import { doneWith, resolve } from "./queue.ts";
+import { stopParts } from "./unread.ts";
 import { closeStreamIfDone, findStream, openStream, streamEnded } from "./streams.ts";
 
 const KEEP = 0;
@@ -99,6 +100,11 @@ function itemInside(owner: Context, source: SlotPlan): Context | null {
   return forward instanceof Relay ? forward.from : null;
 }
 
+/** T4: a feed that has nobody to give to; what makes its items is swept. */
+export function readyFeed(run: RunState, context: Context, { collect }: SlotPlan): void {
+  sweepStream(run, context, run.program.plan.streams[collect?.stream ?? 0] as StreamPlan);
+}
+
 /** W2. Its items are told of before its source: collectors that heard of the source first would have none of them. */
 function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   const source = run.program.plan.slots[plan.source] as SlotPlan;
@@ -111,13 +117,17 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
     item = next;
   }
   swept += sweepInside(run, owner, source) + sweepSource(run, owner, source);
+  if (source.zip !== null) stopParts(run, owner, source);
   if (stream === null) return swept;
   streamEnded(run, stream, null);
   closeStreamIfDone(stream);
   return swept;
 }
 
-/** A stream that leaves a block is made inside of it. The parts of a zip are streams of their own and go on. */
+/**
+ * A stream that leaves a block is made inside of it; one in an item of such a stream, in one item there. The parts of a zip
+ * are streams of their own: see T4.
+ */
 function sweepInside(run: RunState, owner: Context, source: SlotPlan): number {
   const { fedBy, zip } = source;
   if (fedBy === null || zip !== null) return 0;
@@ -127,8 +137,10 @@ function sweepInside(run: RunState, owner: Context, source: SlotPlan): number {
   if (base === null || base.closed) return 0;
   let swept = 0;
   for (const id of fedBy) {
-    const { collect } = slots[id] as SlotPlan; // the block, which is among them, has none
-    if (collect !== null) swept += sweepIn(run, base, slots[collect.watch] as SlotPlan);
+    const { collect, scope } = slots[id] as SlotPlan; // the block, which is among them, has none
+    // Of those in other arms, the item comes from none.
+    if (collect === null || (isNested && scope !== base.scope.id)) continue;
+    swept += sweepIn(run, base, slots[collect.watch] as SlotPlan);
   }
   return swept;
 }

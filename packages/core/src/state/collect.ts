@@ -1,7 +1,9 @@
 import { cloneData } from "../base/clone.ts";
 import type { SlotPlan } from "../model/plan.ts";
+import type { Context } from "./context.ts";
 import type { Failure } from "./failure.ts";
 import type { Relay } from "./forward.ts";
+import type { Gaps } from "./gaps.ts";
 
 /** Stands where an item left nothing: absent, swept, or skipped over. */
 export const omitted: unique symbol = Symbol("omitted");
@@ -9,8 +11,9 @@ export const omitted: unique symbol = Symbol("omitted");
 /** Stands where an item has not resolved yet, and a later one has. */
 export const unresolved: unique symbol = Symbol("unresolved");
 
-/** What a reduce holds for an item that resolved before an earlier one. */
+/** What a reduce holds for an item that resolved before an earlier one. C4: the item stays open meanwhile. */
 export interface EarlyItem {
+  readonly item: Context;
   readonly state: number;
   readonly value: unknown;
 }
@@ -32,6 +35,8 @@ export class CollectState {
   early: Map<number, EarlyItem> | null = null;
   /** Out of a block: what goes out of the streams in the items, by index, from the first that does to the end of each. */
   relays: Map<number, Relay> | null = null;
+  /** reduce: items behind `next` that left nothing to fold. */
+  gaps: Gaps | null = null;
 
   constructor(slot: SlotPlan) {
     this.slot = slot;

@@ -27,12 +27,12 @@ export class Context {
   values: unknown[];
   /** Work that keeps it from closing: queued and running ops, waits for outer slots, open streams and blocks (K2). */
   open = 0;
-  /** Of `open`: passages of its value into other streams (T1). */
+  /** Of `open`: passages of its value into other streams (T1), and turns in folds that it waits for (C4). */
   holds = 0;
   closed = false;
   /** It was swept, and is open for the unsafe bodies in it alone: what they give goes nowhere. */
   abandoned = false;
-  /** An op was dispatched in it or in an arm of it: no longer a candidate for `dropOldest`. */
+  /** An op was dispatched in it or in an arm of it, or a fold waits to take it: no longer a candidate for `dropOldest`. */
   started = false;
   waiters: Map<number, Waiter[]> | null = null;
   streams: StreamInstance[] | null = null;

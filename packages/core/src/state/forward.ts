@@ -1,6 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Failure } from "./failure.ts";
 import { Fifo } from "./fifo.ts";
+import { Gaps } from "./gaps.ts";
 
 /** An item on its way from one stream to another: what it is, and the items it comes from, which stay open meanwhile. */
 export interface Parcel {
@@ -11,8 +12,21 @@ export interface Parcel {
   readonly inner: Relay | null;
 }
 
+/** The parts of a zip are not of one length. */
+export class Uneven {
+  /** A part that ended first. */
+  readonly shorter: number;
+  /** By part; null where it is not known, because the part went on or broke off. */
+  readonly lengths: readonly (number | null)[];
+
+  constructor(shorter: number, lengths: readonly (number | null)[]) {
+    this.shorter = shorter;
+    this.lengths = lengths;
+  }
+}
+
 /** How the end of a forwarded stream came about: its parts are used up, or do not match, or one failed. */
-export type ForwardEnd = "even" | "uneven" | Failure;
+export type ForwardEnd = "even" | Uneven | Failure;
 
 /** Not of an item that was swept or dropped on its way. */
 function isThere({ items }: Parcel): boolean {
@@ -83,23 +97,35 @@ export class Relay implements Forward {
 /** One part of a zip: its items in yield order. */
 class Part {
   readonly waiting: Fifo<Parcel> = new Fifo();
-  /** Null: the item at that index left nothing. */
-  readonly #early: Map<number, Parcel | null> = new Map();
+  readonly #early: Map<number, Parcel> = new Map();
+  /** Of items that left nothing. */
+  readonly #gaps = new Gaps();
   #next = 0;
   ended = false;
   /** Its stream failed. */
   failure: Failure | null = null;
 
+  /** Null: the item at that index left nothing. */
   offer(index: number, parcel: Parcel | null): void {
-    this.#early.set(index, parcel);
-    for (let early = this.#early.get(this.#next); early !== undefined; early = this.#early.get(this.#next)) {
+    if (parcel === null) this.#gaps.add(index);
+    else this.#early.set(index, parcel);
+    for (;;) {
+      this.#next = this.#gaps.pass(this.#next);
+      const early = this.#early.get(this.#next);
+      if (early === undefined) return;
       this.#early.delete(this.#next++);
-      if (early !== null) this.waiting.push(early);
+      this.waiting.push(early);
     }
   }
 
+  /** How many are on their way, behind what may still come before some of them. Those whose items are gone are forgotten. */
+  count(): number {
+    this.waiting.prune(isThere);
+    return this.waiting.size + [...this.#early.values()].filter(isThere).length;
+  }
+
   clear(): readonly Parcel[] {
-    const early = [...this.#early.values()].filter((parcel) => parcel !== null);
+    const early = [...this.#early.values()];
     this.#early.clear();
     return [...drain(this.waiting), ...early];
   }
@@ -109,6 +135,8 @@ class Part {
 export class Zip implements Forward {
   readonly #keys: readonly string[];
   readonly #parts: readonly Part[];
+  /** Pairs that went out. */
+  #count = 0;
   readonly #join: (parcels: readonly Parcel[], keys: readonly string[]) => Parcel;
 
   constructor(keys: readonly string[], join: (parcels: readonly Parcel[], keys: readonly string[]) => Parcel) {
@@ -135,6 +163,7 @@ export class Zip implements Forward {
   }
 
   take(): Parcel {
+    this.#count++;
     return this.#join(
       this.#parts.map(({ waiting }) => waiting.take() as Parcel),
       this.#keys,
@@ -143,12 +172,17 @@ export class Zip implements Forward {
 
   over(early: boolean): ForwardEnd | null {
     const usedUp = this.#parts.filter(({ ended, waiting }) => ended && waiting.size === 0);
-    if (usedUp.length === 0) return null;
+    const [shorter] = usedUp;
+    if (shorter === undefined) return null;
     const failed = usedUp.find(({ failure }) => failure !== null);
     if (failed !== undefined) return failed.failure;
-    if (early) return "even";
-    if (this.#parts.some(({ waiting }) => waiting.size > 0)) return "uneven";
-    return usedUp.length === this.#parts.length ? "even" : null;
+    if (early || usedUp.length === this.#parts.length) return "even";
+    // Also by an item that waits for its turn: there is one more of it, whatever those before it come to.
+    if (this.#parts.every((part) => part.count() === 0)) return null;
+    return new Uneven(
+      this.#parts.indexOf(shorter),
+      this.#parts.map((part) => (part.ended && part.failure === null ? this.#count + part.count() : null)),
+    );
   }
 
   clear(): readonly Parcel[] {

@@ -2,7 +2,7 @@
  * The numbered invariants of the kernel, executable: what must hold between any two steps. Every count is taken anew
  * from what it counts, so that a counter that went wrong is found at the step that broke it. For tests; costs O(state).
  *
- * B1 B2 blocks · C1 C2 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 lanes · R1 R3 resolutions · S1 S2 streams
+ * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 lanes · R1 R3 resolutions · S1 S2 streams
  */
 import { invariantBroken } from "../base/error.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
@@ -229,6 +229,24 @@ function checkCollect(
     "C2",
     collect.fired === isResolved(stream.owner.states[collect.slot.local] as number),
     () => `slot ${collect.slot.id} over ${name}: fired is ${collect.fired}`,
+  );
+  checkEarly(stream, collect, name);
+}
+
+/** C4 what a reduce keeps for later is of open items, or of such that were swept; and as much as one stream may have open. */
+function checkEarly(stream: StreamInstance, { early, gaps, next, slot }: CollectState, name: string): void {
+  const kept = [...(early?.values() ?? [])];
+  const { buffer } = stream.plan;
+  hold(
+    "C4",
+    kept.every(({ item }) => item.index > next && (item.closed || item.abandoned || item.holds > 0)),
+    () => `slot ${slot.id} over ${name} keeps values of items that nothing holds open`,
+  );
+  hold(
+    "C4",
+    kept.length <= buffer && (gaps?.size ?? 0) <= buffer + 1,
+    () =>
+      `slot ${slot.id} over ${name} keeps ${kept.length} values and ${gaps?.size ?? 0} gaps with a buffer of ${buffer}`,
   );
 }
 

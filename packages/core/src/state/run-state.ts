@@ -47,6 +47,8 @@ export interface Probe {
   expected(context: Context, slot: number): void;
   /** `retryAt` null: it was the last attempt. */
   attemptFailed(pending: Pending, error: ProbedError, retryAt: number | null): void;
+  /** The output that is fed next came from the cache. */
+  fromCache(): void;
   /** A generator's item was taken. */
   yielded(pending: Pending, value: unknown): void;
   /** A value was sent out. */

@@ -1,4 +1,8 @@
 import { appendCases } from "./backend-contract/append.ts";
+import { attemptCases } from "./backend-contract/attempts.ts";
+import { inboxCases } from "./backend-contract/inbox.ts";
+import { retentionCases } from "./backend-contract/retention.ts";
+import { threadCases } from "./backend-contract/threads.ts";
 import { blobCases } from "./backend-contract/blobs.ts";
 import { claimCases } from "./backend-contract/claim.ts";
 import { createCases } from "./backend-contract/create.ts";
@@ -27,7 +31,7 @@ export interface TestFunctions {
 }
 
 /**
- * The contract of `Backend` (B1–B8) as tests, for any backend and any test runner.
+ * The contract of `Backend` (B1–B11) as tests, for any backend and any test runner.
  *
  * @example
  * import { describe, test } from "vitest";
@@ -53,6 +57,10 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
   ["create", createCases],
   ["append", appendCases],
   ["claim and release", claimCases],
+  ["attempts and due runs", attemptCases],
+  ["inbox", inboxCases],
+  ["threads", threadCases],
+  ["retention", retentionCases],
   ["read, get and list", readCases],
   ["blobs", blobCases],
   ["open and close", lifecycleCases],

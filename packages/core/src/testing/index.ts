@@ -7,3 +7,4 @@ export {
   type TestFunctions,
 } from "./backend-contract.ts";
 export { cacheStoreContract, type CacheStoreContract } from "./cache-store-contract.ts";
+export { executorContract, type ExecutorContract } from "./executor-contract.ts";

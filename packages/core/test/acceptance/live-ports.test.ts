@@ -71,3 +71,72 @@ test("P3.6 a run with an open live input is not resumed: it names the input, and
   const kinds = (await recordingOf(other, "run")).records.map(([kind]) => kind);
   expect(kinds).toContain(2); // what was heard
 });
+
+test("a live output that the graph does not have is refused by name, with those it has", async () => {
+  const engine = await open(check);
+  const handle = await engine.start(talk, {}, { id: "talking" });
+  expect(() => handle.receive("speakr")).toThrow(
+    expect.objectContaining({
+      code: "NoSuchOutput",
+      message: expect.stringContaining('run talking has no live output "speakr"'),
+      hint: 'did you mean "speaker"? it has speaker',
+    }),
+  );
+  expect(() => handle.receive("mic")).toThrow(expect.objectContaining({ code: "NoSuchOutput" }));
+  await handle.cancel();
+});
+
+/** Sends until it is told to stop; gives how often it was let go on. */
+function sendAll(handle: { send(name: string, item: unknown): Promise<void> }): { sent: number; done: Promise<void> } {
+  const sender = { sent: 0, done: Promise.resolve() };
+  sender.done = (async () => {
+    for (let n = 0; n < 5_000; n++) {
+      await handle.send("in", { n });
+      sender.sent++;
+    }
+  })();
+  return sender;
+}
+
+test("what waits in send when the engine closes is told that, not that the input ended", async () => {
+  const never = op("never", ({ n }: { n: number }, ctx) => {
+    return new Promise<{ n: number }>((_, reject) => {
+      ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason as Error));
+      if (n < 0) reject(new Error("never"));
+    });
+  });
+  const g = graph("never", (_input: Ref<object>) => ({
+    all: collect(never({ n: ingress<{ n: number }>("in").n }, { buffer: 2 }).n),
+  }));
+  const slowSchema = z
+    .object({ text: z.string() })
+    .refine(() => new Promise((resolve) => setTimeout(resolve, 50, true)));
+  const validated = graph("validated", (_input: Ref<object>) => ({
+    said: collect(shout({ text: ingress("mic", { item: slowSchema }).text }).loud),
+  }));
+  const engine = await open({ ...check, backend: memory() });
+  const handle = await engine.start(g, {});
+  const sender = sendAll(handle);
+  await expect.poll(() => sender.sent).toBeGreaterThan(1_000);
+  const validating = (await engine.start(validated, {})).send("mic", { text: "x" });
+  const refused = Promise.allSettled([sender.done, validating]);
+  await engine.close();
+  const closed = { status: "rejected", reason: expect.objectContaining({ code: "EngineClosed" }) };
+  expect(await refused).toEqual([closed, closed]);
+  await expect(handle.send("in", { n: 1 })).rejects.toMatchObject({ code: "EngineClosed" });
+});
+
+test("an item that was never taken is not reported as sent when its run ends", async () => {
+  const never = op("never", async ({ n }: { n: number }) => new Promise<object>(() => void n));
+  const g = graph("ends", (_input: Ref<object>) => {
+    never({ n: ingress<{ n: number }>("in").n }, { buffer: 1 });
+    return {};
+  });
+  const engine = await open(check);
+  const handle = await engine.start(g, {});
+  const sender = sendAll(handle);
+  await expect.poll(() => sender.sent).toBeGreaterThan(1_000);
+  const before = sender.sent;
+  await Promise.all([handle.cancel(), expect(sender.done).rejects.toMatchObject({ code: "InputEnded" })]);
+  expect(sender.sent).toBe(before);
+});

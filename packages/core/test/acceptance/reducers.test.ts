@@ -274,7 +274,7 @@ test("R02 two writers of one arm are not in order because a third one is exclusi
       );
       return {};
     }),
-  ).toThrow(/nothing orders the pushes of w\/then\/first and w\/then\/inner\/then\/second/);
+  ).toThrow(/nothing orders the pushes of w\/then\/first\.word and w\/then\/inner\/then\/second\.word/);
 });
 
 test("an overwrite that nothing orders with the other pushes is refused, unless the cell allows the race", () => {
@@ -284,14 +284,14 @@ test("an overwrite that nothing orders with the other pushes is refused, unless 
       const reset = push(into, overwrite([say({ word: "reset" }, { name: "reset" }).word] as never));
       return { log: read(into, { after: [first, reset] }) };
     });
-  expect(build(log)).toThrow(/cell log is overwritten, but nothing orders the pushes of first and reset/);
+  expect(build(log)).toThrow(/cell log is overwritten, but nothing orders the pushes of first\.word and reset/);
   expect(build(cell("racy", append<string>(), { allowRace: true }))).not.toThrow();
   expect(() =>
     graph("g", (input: Ref<{ words: string[][] }>) => {
       push(log, overwrite(each(input.words)));
       return {};
     }),
-  ).toThrow(/cell log is overwritten, but the push of input runs per item of input.words/);
+  ).toThrow(/cell log is overwritten, but the push of input\.words runs per item of input.words/);
   expect(() =>
     graph("g", (input: Ref<{ words: string[] }>) => {
       const pushed = push(log, each(input.words));

@@ -124,6 +124,19 @@ test("R05 Retry-After may be an HTTP date, and one that is past or no date at al
     [new Date(Date.UTC(2026, 0, 1, 0, 0, 42)).toUTCString(), 42_000],
     [new Date(Date.UTC(2025, 0, 1)).toUTCString(), 100],
     ["soon", 100],
+    // RFC 9110: whole seconds. Date.parse would take these for dates.
+    ["0.1", 100],
+    ["-5", 100],
+    ["1.5", 100],
+    ["0", 100],
+    [" 7 ", 7_000],
+    // Three dates that RFC 9110 §5.6.7 has a server write, the last without a zone.
+    ["Thursday, 01-Jan-26 00:00:42 GMT", 42_000],
+    ["Thu Jan  1 00:00:42 2026", 42_000],
+    // A time stamp in the place of a wait is as if there were none.
+    ["1767225642", 100],
+    ["99999999999999999999", 100],
+    ["Fri, 01 Jan 2100 00:00:00 GMT", 100],
   ] as const) {
     const clock = new VirtualClock();
     const headers = { "retry-after": written };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import {
   collect,
@@ -10,9 +10,13 @@ import {
   memory,
   memoryTraces,
   op,
+  openEngine,
   push,
   append,
   cell,
+  type Engine,
+  type EngineOptions,
+  type LogEntry,
   type Ref,
   type TraceInvocation,
 } from "../../src/index.ts";
@@ -160,6 +164,60 @@ test("include records only the parts it names, a pattern that cannot match and a
   await expect(open({ traces: { sinks: [], limits: { value: 0 } } })).rejects.toThrow(/at least 1/);
   await expect(open({ traces: { sinks: [{}] } as never })).rejects.toThrow(/write method/);
   await expect(open({ traces: { sinks: [], exlude: [] } as never })).rejects.toThrow(/did you mean "exclude"/);
+});
+
+describe("a pattern that matches no node is said, once, with the names that it may have meant", () => {
+  const login = op("login", async ({ password }: { password: string }) => ({ ok: password !== "" }));
+  const inner = graph("inner", (input: Ref<{ password: string }>) => ({ ok: login({ password: input.password }).ok }));
+  const outer = graph("outer", (input: Ref<{ password: string }>) => ({ ok: inner({ password: input.password }).ok }));
+  const say = op("say", async ({ text }: { text: string }) => ({ text }));
+  const other = graph("other", (input: Ref<{ text: string }>) => ({ text: say({ text: input.text }).text }));
+  const lines: LogEntry[] = [];
+  const opened = async (options: EngineOptions): Promise<Engine> => {
+    lines.length = 0;
+    const engine = await openEngine({ log: (entry) => void lines.push(entry), ...options });
+    onTestFinished(() => engine.close());
+    return engine;
+  };
+  const sinks = [memoryTraces()];
+
+  test("among the graphs that the engine was opened with", async () => {
+    const exclude = ["logn.input.password", "login.input", "inner/login.output", "*.input.token", "say"];
+    const engine = await opened({ graphs: [outer, other], traces: { sinks, exclude, include: ["sya.output"] } });
+    const names = "the nodes are input, inner/login, say";
+    expect(lines.map(({ level, message }) => [level, message])).toEqual([
+      [
+        "warn",
+        `millrace: traces.include "sya.output" matches no node of "outer" or "other"; did you mean say? ${names}`,
+      ],
+      [
+        "warn",
+        `millrace: traces.exclude "logn.input.password" matches no node of "outer" or "other"; did you mean inner/login? ${names}`,
+      ],
+      [
+        "warn",
+        `millrace: traces.exclude "login.input" matches no node of "outer" or "other"; did you mean inner/login? ${names}`,
+      ],
+    ]);
+    await engine.run(outer, { password: "p" });
+    await engine.run(outer, { password: "p" });
+    expect(lines).toHaveLength(3);
+  });
+
+  test("and at the first run of a graph that it was not told of, unless another one has the node", async () => {
+    const engine = await opened({ traces: { sinks, exclude: ["inner/login.input", "lgin.input"] } });
+    expect(lines).toEqual([]);
+    await engine.run(inner, { password: "p" });
+    await engine.run(inner, { password: "p" });
+    expect(lines.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/exclude "inner\/login\.input" matches no node of "inner"/),
+      expect.stringMatching(/exclude "lgin\.input" matches no node of "inner"; did you mean login\?/),
+    ]);
+    await engine.run(outer, { password: "p" });
+    expect(lines.slice(2).map(({ message }) => message)).toEqual([expect.stringMatching(/"lgin\.input".* "outer"/)]);
+    await engine.run(other, { text: "t" });
+    expect(lines.slice(3).map(({ message }) => message)).toEqual([expect.stringMatching(/"lgin\.input".* "other"/)]);
+  });
 });
 
 test("values are cut with a mark, and a full trace counts what it leaves out", async () => {

@@ -74,7 +74,7 @@ test("a read must be after every push", () => {
         push(log, o.y);
         return read(log, { after: [a] });
       }),
-    "read() of cell log may come before the push of one",
+    "read() of cell log may come before the push of one.y",
     FIX,
   );
   expectRefusal(
@@ -105,7 +105,7 @@ test("a read may be after a push by data, by after, or through the end of the pu
     push(log, x);
     return [collect(one({ x }).y)];
   };
-  expect(refusal(build(beside)).message).toContain("may come before the push of input");
+  expect(refusal(build(beside)).message).toContain("may come before the push of input.xs");
 });
 
 test("a read inside an item is not after the pushes of other items", () => {
@@ -122,7 +122,7 @@ test("a read inside an item is not after the pushes of other items", () => {
   });
   expectRefusal(
     () => graph("g", (input: Input) => perItem({ x: each(input.xs) })),
-    "read() of cell perItem/mine may come before the push of input",
+    "read() of cell perItem/mine may come before the push of input.xs",
     FIX,
   );
   expect(() =>
@@ -152,14 +152,14 @@ test("R02 P1.8 unordered writers of a cell that keeps the last update are refuse
     });
   expectRefusal(
     writers(status, false),
-    "cell status keeps the last update, but nothing orders the pushes of one and two",
+    "cell status keeps the last update, but nothing orders the pushes of one.y and two.y",
     LAST_FIX,
   );
   expect(writers(status, true)).not.toThrow();
   expect(writers(racy, false)).not.toThrow();
   expectRefusal(
     () => graph("g", (input: Input) => push(status, one({ x: each(input.xs) }).y)),
-    "cell status keeps the last update, but the push of one runs per item of input.xs, in no fixed order",
+    "cell status keeps the last update, but the push of one.y runs per item of input.xs, in no fixed order",
     LAST_FIX,
   );
 });
@@ -218,7 +218,7 @@ test("two calls of a graph share a cell made outside, and a read in one is not a
   const inner = graph("inner", (input: Ref<{ x: string }>) => read(shared, { after: [push(shared, input.x)] }));
   expectRefusal(
     () => graph("g", (input: Input) => [inner({ x: input.a }, { name: "a" }), inner({ x: input.b }, { name: "b" })]),
-    "read() of cell shared may come before the push of input",
+    "read() of cell shared may come before the push of input.b",
     FIX,
   );
 });

@@ -102,6 +102,7 @@ test("streams know their source, segment, lanes and collectors", () => {
       buffer: 1024,
       onFull: "wait",
       collectors: [7, 9],
+      passedOn: false,
       lanes: [3, 5],
     },
   ]);

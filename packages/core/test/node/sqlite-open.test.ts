@@ -5,8 +5,6 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { sqlite } from "../../src/node/index.ts";
-import { schema1 } from "../../src/node/sqlite/sql/schema-1.ts";
-import { createSchemaTable } from "../../src/node/sqlite/sql/schema-version.ts";
 import { newRun, started } from "../../src/testing/backend-contract/fixtures.ts";
 import { runToEnd } from "./child.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -132,29 +130,6 @@ test("H29 a database of a newer schema version is DatabaseTooNew, naming file an
   expect(String(error)).toContain(file);
   expect(String(error)).toContain("schema version 99");
   expect(String(error)).toContain(`knows ${known}`);
-});
-
-test("R32 a database of schema version 1 gains trace ids and labels, its runs stay, and a process of that version goes on beside it", async () => {
-  const direct = new DatabaseSync(file);
-  direct.exec(`${createSchemaTable}; ${schema1} INSERT INTO millrace_schema VALUES (1, 0)`);
-  const insertOld = direct.prepare(`INSERT INTO millrace_runs
-    (id, graph, fingerprint, status, owner, epoch, attempts, last_seq, chain, created_at, updated_at)
-    VALUES (?, 'g', 'f', 'drained', NULL, 1, 0, 1, 7, 1, 1)`);
-  insertOld.run("before");
-  const backend = sqlite(file);
-  await backend.open("a");
-  expect(backend.settings().schemaVersion).toBe(2);
-  insertOld.run("beside");
-  await backend.create(newRun("after", { traceId: "t", labels: { user: "ann" } }));
-  const rows = await backend.list();
-  expect(rows.map(({ id, traceId, labels }) => [id, traceId, labels])).toEqual([
-    ["after", "t", { user: "ann" }],
-    ["beside", null, null],
-    ["before", null, null],
-  ]);
-  expect((await backend.list({ labels: { user: "ann" } })).map(({ id }) => id)).toEqual(["after"]);
-  direct.close();
-  await backend.close();
 });
 
 test("a database that belongs to an application gets our tables beside its own", async () => {

@@ -134,6 +134,8 @@ test("errors keep name, message, code and data, and say what retries must know",
   await waiting.cancel();
   const thrown = await (await engine.start(ops.throwText, {})).result();
   expect(thrown.errors).toMatchObject([{ code: "Thrown", message: "only text" }]);
+  const symbol = await (await engine.start(ops.throwSymbol, {})).result();
+  expect(symbol.errors).toMatchObject([{ code: "Thrown", message: "Symbol(oops)" }]);
   const bad = await (await engine.start(ops.unencodable, {})).result();
   expect(bad.errors).toMatchObject([
     { code: "Unencodable", message: expect.stringContaining("output.f: function") as string },

@@ -42,6 +42,22 @@ test("F11 F12 a run is traced into its project under its graph's name, and show 
   ]);
 });
 
+test("show --trace tells which outputs came from the cache", async () => {
+  const { cwd } = project();
+  const input = '{"xs":[7,7]}';
+  await millrace(["run", `${flows}#repeated`, "--input", input, "--db", "runs.db", "--id", "r", "--quiet"], { cwd });
+  const { stdout } = await millrace(["show", "r", "--trace"], { cwd });
+  const lines = stdout.split("\n").filter((line) => line.includes("half"));
+  expect(lines).toEqual([
+    expect.stringMatching(/^ {4}half {2}finished {2}\d+ms$/),
+    "    half  finished  from the cache",
+  ]);
+  const { stdout: json } = await millrace(["show", "r", "--trace", "--json"], { cwd });
+  expect([...json.matchAll(/"cached": ?(\w+)/g)].map(([, cached]) => cached)).toEqual(
+    expect.arrayContaining(["true", "false"]),
+  );
+});
+
 test("show --trace --json has the tree with attempts, causes and times", async () => {
   const { cwd } = project();
   await millrace(["run", `${flows}#stream`, "--input", '{"n":2}', "--db", "runs.db", "--id", "r", "--quiet"], { cwd });

@@ -49,7 +49,8 @@ export type Task =
       readonly type: string;
       readonly message: string;
     }
-  | { readonly task: "finished"; readonly attempt: number }
+  /** `cached`: its output was kept from an equal call, and no attempt was `started` for it; `attempt` is 0 then. */
+  | { readonly task: "finished"; readonly attempt: number; readonly cached?: true }
   /** `because`: the node whose failure is behind it; `at`: the path of that failure. */
   | { readonly task: "skipped"; readonly because: string; readonly at: string }
   /** It will not run: its item was filtered or dropped, it was cancelled, or the other branch was taken. */

@@ -57,7 +57,8 @@ export class RunEvents implements Follower {
     const { seq, node, path, value } = event;
     if (event.kind !== "input" && this.#modes.has("updates"))
       this.#push({ seq, part: 0, mode: "updates", node, path, value });
-    this.#task(event, { task: "finished", attempt: event.attempts });
+    const { attempts: attempt, cached } = event;
+    this.#task(event, { task: "finished", attempt, ...(cached === true && { cached }) });
   }
 
   settled(event: Told<"settled">): void {

@@ -1,13 +1,17 @@
 import { MillraceError } from "../../base/error.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { TraceRecord, TraceSink } from "../../ports/trace.ts";
 import type { TraceOptions } from "../api.ts";
 import { Fields } from "./fields.ts";
 import { Tracer } from "./tracer.ts";
+import { UnmatchedPatterns } from "./unmatched.ts";
 
 /** The sinks of an engine and what feeds them. */
 export interface Traces {
   readonly tracer: Tracer;
+  /** Runs of these graphs will be traced. */
+  sees(plans: readonly Plan[]): void;
   close(): Promise<void>;
 }
 
@@ -21,7 +25,9 @@ export function openTraces(options: TraceOptions, clock: Clock, warn: (text: str
     for (const sink of sinks) sink.write(record);
   };
   const fields = new Fields(options.include, options.exclude);
+  const unmatched = new UnmatchedPatterns(options, warn);
   return {
+    sees: (plans) => unmatched.sees(plans),
     tracer: new Tracer(write, clock, fields, { ...defaultLimits, ...options.limits }),
     close: async () => void (await Promise.all(sinks.map((sink) => sink.close()))),
   };

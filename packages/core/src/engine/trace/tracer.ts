@@ -137,6 +137,7 @@ export class Tracer implements Observer {
     if (known.record.startedAt !== null)
       this.#attempt(known, event.attempts, { endedAt: now, error: null, retryInMs: null });
     known.record.error = null;
+    known.record.cached = event.cached === true;
     if (event.value !== undefined) known.record.output = this.#value(event.node, "output", event.value);
     this.#close(known, event, "finished");
   }
@@ -252,6 +253,7 @@ function newInvocation({ runId, path, node, kind, seq }: NodeEvent): OpenInvocat
       at: null,
       input: null,
       output: null,
+      cached: false,
       error: null,
     },
   };

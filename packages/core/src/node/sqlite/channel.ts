@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 
 import { MillraceError } from "../../base/error.ts";
+import { concat } from "./concat.ts";
 import { loadFromSources, strippedSources } from "./stripped-sources.ts";
 import type { AnswerMessage, CommandName, Commands, Failure, Request, WorkerOptions } from "./protocol.ts";
 
@@ -21,6 +22,7 @@ export class Channel {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #hinted: () => void;
   #requests: Request[] = [];
   #bytes: Uint8Array[] = [];
   #byteLength = 0;
@@ -29,7 +31,9 @@ export class Channel {
   #ending = false;
   #stopped: MillraceError | undefined;
 
-  constructor(options: WorkerOptions) {
+  /** `hinted` is called when something may have come; see `Backend.onHint`. */
+  constructor(options: WorkerOptions, hinted: () => void) {
+    this.#hinted = hinted;
     const url = workerUrl();
     const fromSources = url.pathname.endsWith(".ts");
     this.#worker = new Worker(url, {
@@ -120,6 +124,7 @@ export class Channel {
     for (const [id, answer] of message.answers) this.#take(id)?.resolve(answer);
     for (const [id, failure] of message.failures) this.#take(id)?.reject(toError(failure));
     if (this.#waiting.size === 0 && !this.#ending) this.#worker.unref();
+    if (message.hint) this.#hinted();
   }
 
   #take(id: number): Waiting | undefined {
@@ -141,16 +146,6 @@ export class Channel {
 /** The source when this file is source, the compiled file beside it when it is compiled. */
 function workerUrl(): URL {
   return new URL(import.meta.url.endsWith(".ts") ? "./worker/main.ts" : "./worker/main.js", import.meta.url);
-}
-
-function concat(parts: readonly Uint8Array[], byteLength: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(byteLength);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
 }
 
 function toError(failure: Failure): MillraceError {

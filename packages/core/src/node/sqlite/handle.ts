@@ -1,16 +1,24 @@
-import { errorOf, invariantBroken, type MillraceError } from "../../base/error.ts";
+import { errorOf, type MillraceError } from "../../base/error.ts";
 import type {
   Append,
   AppendResult,
+  BackendStats,
   ClaimRequest,
   CreateResult,
   JournalRow,
   NewRun,
+  PruneRequest,
+  Pruned,
   RunFilter,
   RunRow,
 } from "../../ports/backend.ts";
+import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
 import { Channel } from "./channel.ts";
+import { checkId, checkRow } from "./checks.ts";
+import { Hints } from "./hints.ts";
 import { readJournal } from "./read-journal.ts";
+import { sendAppend } from "./send-append.ts";
 import type { SqliteSettings, WorkerOptions } from "./protocol.ts";
 import type { SqliteBackend } from "./sqlite.ts";
 
@@ -20,6 +28,7 @@ const appended: AppendResult = { type: "ok" };
 export class SqliteHandle implements SqliteBackend {
   readonly name: string;
   readonly #options: WorkerOptions;
+  readonly #hints: Hints = new Hints();
   #channel: Channel | undefined;
   #settings: SqliteSettings | undefined;
   #opening: Promise<void> | undefined;
@@ -49,27 +58,23 @@ export class SqliteHandle implements SqliteBackend {
     return this.#settings;
   }
 
+  onHint(listener: () => void): void {
+    this.#hints.add(listener);
+    if (this.#channel !== undefined) watch(this.#channel);
+  }
+
   async create(run: NewRun): Promise<CreateResult> {
-    const { id, graph, fingerprint, createdAt, first, traceId = null, labels = null } = run;
+    const { id, graph, fingerprint, createdAt, first, traceId = null, labels = null, thread = null, blobs } = run;
     checkId(id);
     checkRow(first, 1);
     const { firstSeq, count, chain, bytes } = first;
-    const input = { run: { id, graph, fingerprint, createdAt, traceId, labels }, first: { firstSeq, count, chain } };
-    return this.#open().ask("create", input, bytes);
+    const columns = { id, graph, fingerprint, createdAt, traceId, labels, thread, blobs };
+    return this.#open().ask("create", { run: columns, first: { firstSeq, count, chain } }, bytes);
   }
 
   async append(append: Append): Promise<AppendResult> {
-    const { runId, epoch, row, at } = append;
-    checkRow(row, row.firstSeq);
-    const { firstSeq, count, chain, bytes } = row;
-    const status = append.status ?? null;
-    const release = append.release ?? false;
-    const fingerprint = append.fingerprint ?? null;
-    const answer = await this.#open().append<AppendResult | undefined>(
-      (id) => [id, bytes.byteLength, runId, epoch, firstSeq, count, chain, at, status, release, fingerprint],
-      bytes,
-    );
-    return answer ?? appended;
+    checkRow(append.row, append.row.firstSeq);
+    return (await sendAppend(this.#open(), append)) ?? appended;
   }
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
@@ -92,6 +97,35 @@ export class SqliteHandle implements SqliteBackend {
     await this.#open().ask("release", { runId, epoch });
   }
 
+  async post(post: Post): Promise<PostResult> {
+    const { runId, kind, key, bytes, by, at, wakes } = post;
+    return this.#open().ask("post", { runId, kind, key, by, at, wakes }, bytes);
+  }
+
+  async inbox(runId: string): Promise<Note[]> {
+    return this.#open().ask("inbox", { runId });
+  }
+
+  async arrivals(limit: number): Promise<string[]> {
+    return this.#open().ask("arrivals", { limit });
+  }
+
+  async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
+    await this.#open().ask("reject", { runId, kind, key });
+  }
+
+  async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
+    return this.#open().ask("carried", { thread, upTo: upTo ?? null });
+  }
+
+  async prune(request: PruneRequest): Promise<Pruned> {
+    return this.#open().ask("prune", request);
+  }
+
+  async stats(): Promise<BackendStats> {
+    return this.#open().ask("stats", undefined);
+  }
+
   async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
     await this.#open().ask("putBlob", { hash }, bytes);
   }
@@ -106,14 +140,16 @@ export class SqliteHandle implements SqliteBackend {
   }
 
   async abandon(): Promise<void> {
+    this.#hints.close();
     await this.#channel?.terminate();
   }
 
   async #start(owner: string): Promise<void> {
-    const channel = new Channel(this.#options);
+    const channel = new Channel(this.#options, () => this.#hints.tellAll());
     try {
       this.#settings = await channel.ask("open", { owner });
       this.#channel = channel;
+      if (this.#hints.open(this.#settings.file)) watch(channel);
     } catch (error) {
       await channel.ended();
       throw error;
@@ -125,6 +161,7 @@ export class SqliteHandle implements SqliteBackend {
     const channel = this.#channel;
     this.#channel = undefined;
     this.#opening = undefined;
+    this.#hints.close();
     if (channel === undefined) return;
     // A worker that is gone already holds nothing any more.
     await channel.ask("close", undefined).catch(() => {});
@@ -141,19 +178,7 @@ export class SqliteHandle implements SqliteBackend {
   }
 }
 
-/** B3, as far as it can be seen without the run. */
-function checkRow(row: JournalRow, firstSeq: number): void {
-  if (row.firstSeq !== firstSeq || !(row.firstSeq >= 1) || !(row.count >= 1)) {
-    throw invariantBroken("B3", `a journal row claims ${row.count} records from ${row.firstSeq}`);
-  }
-}
-
-/**
- * SQLite keeps UTF-8, in which all lone surrogates are one character, and Node 22 reads a text only up to its first NUL:
- * two ids would become one.
- */
-function checkId(id: string): void {
-  if (!id.isWellFormed() || id.includes("\0")) {
-    throw errorOf("InvalidRunId.nul", { id: JSON.stringify(id) });
-  }
+/** Without it hints come all the same, but only of what this process does. */
+function watch(channel: Channel): void {
+  channel.ask("watch", undefined).catch(() => {});
 }

@@ -1,13 +1,18 @@
 import type { ErrorCode } from "../../base/messages.generated.ts";
 import type {
+  BackendStats,
   ClaimRequest,
   CreateResult,
   JournalRow,
   NewRun,
+  PruneRequest,
+  Pruned,
   RunFilter,
   RunRow,
   RunStatus,
 } from "../../ports/backend.ts";
+import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
 
 /**
  * What the two threads say to each other. Both sides gather: one message holds every request of a tick, or every answer
@@ -23,12 +28,14 @@ export interface AnswerMessage {
   readonly done: readonly number[];
   readonly answers: readonly (readonly [id: number, answer: unknown])[];
   readonly failures: readonly (readonly [id: number, failure: Failure])[];
+  /** Something may have come for whoever is interested: see `Backend.onHint`. */
+  readonly hint: boolean;
 }
 
-export type Request = AppendRequest | Command;
+export type Request = PlainAppend | ChangingAppend | Command;
 
-/** The hot one: a flat tuple clones several times faster than an object with named fields. */
-export type AppendRequest = readonly [
+/** An append that adds a row and changes nothing else: a flat tuple clones several times faster than named fields. */
+export type PlainAppend = readonly [
   id: number,
   byteLength: number,
   runId: string,
@@ -37,10 +44,25 @@ export type AppendRequest = readonly [
   count: number,
   chain: number,
   at: number,
+];
+
+/** Every other append, as flat as it can be: each run ends with one. */
+export type ChangingAppend = readonly [
+  ...plain: PlainAppend,
   status: RunStatus | null,
   release: boolean,
   fingerprint: string | null,
+  wakeAt: number | null,
+  more: MoreOfAppend | null,
 ];
+
+/** What few appends have. */
+export interface MoreOfAppend {
+  readonly handled: readonly Pick<Note, "kind" | "key">[];
+  readonly blobs: readonly string[];
+  /** The last `byteLength` bytes of the request; those before are the row's. */
+  readonly carry: { readonly whole: boolean; readonly byteLength: number } | null;
+}
 
 /** Every other request by name: what it takes, and what it answers. */
 export interface Commands {
@@ -50,12 +72,21 @@ export interface Commands {
     answers: CreateResult;
   };
   claim: { takes: ClaimRequest; answers: RunRow[] };
+  post: { takes: Omit<Post, "bytes">; answers: PostResult };
+  reject: { takes: Pick<Note, "runId" | "kind" | "key">; answers: undefined };
+  prune: { takes: PruneRequest; answers: Pruned };
   release: { takes: { readonly runId: string; readonly epoch: number }; answers: undefined };
   putBlob: { takes: { readonly hash: string }; answers: undefined };
   get: { takes: { readonly runId: string }; answers: RunRow | undefined };
   list: { takes: RunFilter; answers: RunRow[] };
   read: { takes: { readonly runId: string; readonly fromSeq: number }; answers: Page };
   getBlob: { takes: { readonly hash: string }; answers: Uint8Array | undefined };
+  inbox: { takes: { readonly runId: string }; answers: Note[] };
+  arrivals: { takes: { readonly limit: number }; answers: string[] };
+  carried: { takes: { readonly thread: string; readonly upTo: number | null }; answers: CarriedRow[] };
+  stats: { takes: undefined; answers: BackendStats };
+  /** From now on this worker looks for what others wrote, and hints at it. */
+  watch: { takes: undefined; answers: undefined };
   close: { takes: undefined; answers: undefined };
 }
 

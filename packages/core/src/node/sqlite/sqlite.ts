@@ -24,6 +24,11 @@ export interface SqliteOptions {
 export interface SqliteBackend extends Backend {
   /** As SQLite itself reports them. */
   settings(): SqliteSettings;
+  /**
+   * Besides what this process does, whatever another one commits to the file is hinted at, within about a tenth of a
+   * second.
+   */
+  onHint(listener: () => void): void;
   /** Ends the worker at once without releasing anything, as a crash would. For tests. */
   abandon(): Promise<void>;
 }

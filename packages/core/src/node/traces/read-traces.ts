@@ -54,7 +54,7 @@ function runOf(row: Row): TraceRun {
 }
 
 function invocationOf(row: Row): TraceInvocation {
-  const { id: _, run_id: runId, started_at: startedAt, ended_at: endedAt, upstream, error, ...same } = row;
+  const { id: _, run_id: runId, started_at: startedAt, ended_at: endedAt, upstream, error, cached, ...same } = row;
   return {
     type: "invocation",
     runId,
@@ -62,6 +62,8 @@ function invocationOf(row: Row): TraceInvocation {
     startedAt,
     endedAt,
     upstream: JSON.parse(upstream as string) as string[],
+    // Files of versions 1 and 2 have no column for it.
+    cached: cached === 1,
     error: errorOf(error),
   } as unknown as TraceInvocation;
 }

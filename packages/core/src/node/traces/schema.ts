@@ -1,5 +1,5 @@
 /** Tables of a trace file. Deleting a run deletes what belongs to it. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 export const schema = `
 CREATE TABLE IF NOT EXISTS runs (
@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS invocations (
   input TEXT,
   output TEXT,
   error TEXT,
+  cached INTEGER NOT NULL DEFAULT 0,
   UNIQUE (run_id, path)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS attempts (
@@ -53,11 +54,16 @@ CREATE TABLE IF NOT EXISTS yields (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** For files of version 1, which have the tables already. */
-export const fromVersion1 = `
+/** What files of that version lack, which have the tables already; with what those of later ones do. */
+export const upgrades: Readonly<Record<number, string>> = {
+  1: `
 ALTER TABLE runs ADD COLUMN trace_id TEXT;
 ALTER TABLE runs ADD COLUMN labels TEXT;
-`;
+`,
+  2: `
+ALTER TABLE invocations ADD COLUMN cached INTEGER NOT NULL DEFAULT 0;
+`,
+};
 
 /** A run that another process goes on with keeps the start that the first one wrote. */
 export const putRun = `
@@ -67,14 +73,15 @@ ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, ended_at = excluded
 
 export const putInvocation = `
 INSERT INTO invocations (run_id, path, node, kind, seq, status, started_at, ended_at, attempts, yields, upstream, because,
-  at, input, output, error)
+  at, input, output, error, cached)
 VALUES ($runId, $path, $node, $kind, $seq, $status, $startedAt, $endedAt, $attempts, $yields, $upstream, $because,
-  $at, $input, $output, $error)
+  $at, $input, $output, $error, $cached)
 ON CONFLICT (run_id, path) DO UPDATE SET seq = excluded.seq, status = excluded.status,
   started_at = coalesce(invocations.started_at, excluded.started_at), ended_at = excluded.ended_at,
   attempts = excluded.attempts, yields = excluded.yields, because = excluded.because, at = excluded.at,
   upstream = CASE WHEN excluded.upstream = '[]' THEN invocations.upstream ELSE excluded.upstream END,
-  input = coalesce(excluded.input, invocations.input), output = excluded.output, error = excluded.error`;
+  input = coalesce(excluded.input, invocations.input), output = excluded.output, error = excluded.error,
+  cached = excluded.cached`;
 
 export const putAttempt = `
 INSERT INTO attempts (run_id, path, attempt, started_at, ended_at, error, retry_in_ms)

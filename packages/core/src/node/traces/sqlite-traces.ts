@@ -11,13 +11,13 @@ import type { Labels } from "../../model/tags.ts";
 import type { TraceError, TraceRecord, TraceSink } from "../../ports/trace.ts";
 import {
   forgetOldRuns,
-  fromVersion1,
   putAttempt,
   putInvocation,
   putRun,
   putYield,
   schema,
   schemaVersion,
+  upgrades,
 } from "./schema.ts";
 
 export interface SqliteTracesOptions {
@@ -86,7 +86,7 @@ class SqliteTraces implements TraceSink {
       database.exec("BEGIN IMMEDIATE");
       // Again under the lock: another process may have been faster.
       const found = checkVersion(database, this.#file);
-      database.exec(`${found === 1 ? fromVersion1 : ""} ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+      database.exec(`${upgradesFrom(found)} ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
     } catch (error) {
       database.close();
       throw error;
@@ -134,8 +134,16 @@ function valuesOf(record: TraceRecord): Record<string, SQLInputValue> {
   );
 }
 
-function stored(value: string | number | null | readonly string[] | TraceError | Labels): SQLInputValue {
+function stored(value: string | number | boolean | null | readonly string[] | TraceError | Labels): SQLInputValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+/** A file of version 0 is empty. */
+function upgradesFrom(found: number): string {
+  return Object.entries(upgrades)
+    .map(([version, sql]) => (found > 0 && Number(version) >= found ? sql : ""))
+    .join("");
 }
 
 function isBusy(error: unknown): boolean {

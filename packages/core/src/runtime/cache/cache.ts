@@ -15,7 +15,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ValueCodec } from "../../ports/value-codec.ts";
 import { isCurrent, Todo, type Pending } from "../../state/pending.ts";
 import { begin } from "../perform.ts";
-import { deliver } from "../bodies.ts";
+import { deliverCached } from "../bodies.ts";
 import { reportFailure } from "../failure.ts";
 import type { Runner } from "../runner.ts";
 import { Flight } from "./flight.ts";
@@ -95,7 +95,7 @@ export class Cache {
       return false;
     }
     pending.todo = Todo.none;
-    deliver(runner, pending, output);
+    deliverCached(runner, pending, output);
     return true;
   }
 

@@ -43,7 +43,7 @@ export class CacheKeys {
     const source = Function.prototype.toString.call(op.run);
     const resources = Object.entries(slot.resources ?? {});
     const own = this.#ownProcess ? ordinalOf(op) : 0;
-    return sha256Hex(JSON.stringify([1, plan.fingerprint, slot.name, op.version, source, resources, own]));
+    return sha256Hex(JSON.stringify([2, plan.fingerprint, slot.name, op.version, source, resources, own]));
   }
 
   /** Throws what the user's `key` throws, and `Unencodable`. */
@@ -52,8 +52,13 @@ export class CacheKeys {
     const { key } = (slot.policies as CallPolicies).cache as CachePolicy;
     const told = slot.op?.context ?? null;
     const caller = told === null ? undefined : run.callerValues?.[told.name];
-    const parts = key === null ? ["input", input, caller] : ["key", key(input as never), caller];
-    const what = key === null ? "input" : "cache key";
-    return `${this.group(run.program.plan, slot)}/${sha256Hex(this.#codec.canonical(parts, what))}`;
+    // Each by itself, so that what cannot be encoded is named by its own path. No canonical text has a line break.
+    const parts = [
+      key === null
+        ? `input\n${this.#codec.canonical(input, "input")}`
+        : `key\n${this.#codec.canonical(key(input as never), "cache key")}`,
+      caller === undefined ? "" : this.#codec.canonical(caller, "context"),
+    ];
+    return `${this.group(run.program.plan, slot)}/${sha256Hex(parts.join("\n"))}`;
   }
 }

@@ -13,7 +13,7 @@ export function readyEach(run: RunState, context: Context, slot: SlotPlan): void
   let list: unknown;
   try {
     list = run.program.readers[slot.id]!(context);
-    if (!Array.isArray(list)) throw notAList(list);
+    if (!Array.isArray(list)) throw notAList(run, slot, list);
   } catch (thrown) {
     resolve(context, slot, Resolution.failed, edgeFailed(run, context, slot, thrown));
     return;
@@ -22,7 +22,7 @@ export function readyEach(run: RunState, context: Context, slot: SlotPlan): void
   refill(run, openStream(run, context, slot, list as readonly unknown[]));
 }
 
-function notAList(value: unknown): MillraceError {
-  const is = value === null ? "null" : typeof value;
-  return errorOf("EdgeFailed.list", { is });
+function notAList(run: RunState, slot: SlotPlan, value: unknown): MillraceError {
+  const { segment } = run.program.plan.streams[slot.stream]!;
+  return errorOf("EdgeFailed.list", { list: segment, is: value === null ? "null" : typeof value });
 }

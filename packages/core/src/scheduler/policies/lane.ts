@@ -11,7 +11,7 @@ import { nextInOrder } from "./ordered.ts";
 /** True when it was let in at once: the caller dispatches it, without another turn through the queue. */
 export function enterLane(context: Context, slot: SlotPlan): boolean {
   const lane = laneOf(context, slot);
-  if (!slot.ordered && lane.running < slot.laneCapacity && lane.queue.size === 0) {
+  if (!slot.ordered && hasRoom(lane, slot)) {
     lane.running++;
     context.states[slot.local] = Resolution.admitted;
     return true;
@@ -21,6 +21,11 @@ export function enterLane(context: Context, slot: SlotPlan): boolean {
   else lane.queue.push(context);
   admitQueued(lane, slot);
   return false;
+}
+
+/** Room for one more, and nobody stands in line for it. */
+export function hasRoom(lane: Lane, slot: SlotPlan): boolean {
+  return lane.running < slot.laneCapacity && lane.queue.size === 0;
 }
 
 export function admitQueued(lane: Lane, slot: SlotPlan): void {

@@ -1,38 +1,69 @@
-/** `reduce`: folds what the items left, in yield order, as soon as all earlier items are in. */
+/**
+ * `reduce`: folds what the items left, in yield order, as soon as all earlier items are in. What is there before its turn
+ * waits for it in an open item (C4).
+ */
 import { deepFreeze } from "../../base/freeze.ts";
 import { syncOnly } from "../../base/sync-only.ts";
 import type { CollectPlan } from "../../model/plan.ts";
 import type { CollectState } from "../../state/collect.ts";
+import type { Context } from "../../state/context.ts";
 import type { Failure } from "../../state/failure.ts";
+import { Gaps } from "../../state/gaps.ts";
 import { isBroken, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { StreamInstance } from "../../state/stream.ts";
 import { thrownFailure } from "../failures.ts";
+import { hold, letGo } from "../hold.ts";
 import { resolve } from "../queue.ts";
 
-export function gatherReduce(
-  run: RunState,
-  stream: StreamInstance,
-  collect: CollectState,
-  index: number,
-  state: number,
-  value: unknown,
-): void {
-  if (index !== collect.next) {
-    collect.early ??= new Map();
-    collect.early.set(index, { state, value });
+export function gatherReduce(run: RunState, collect: CollectState, item: Context, state: number, value: unknown): void {
+  // Nothing that comes behind a failure changes it.
+  if (collect.failure !== null) return;
+  if (item.index !== collect.next) {
+    keep(collect, item, state, value);
     return;
   }
+  const stream = item.stream as StreamInstance;
+  collect.next++;
   take(run, stream, collect, state, value);
-  for (let early = collect.early?.get(collect.next); early !== undefined; early = collect.early?.get(collect.next)) {
-    collect.early?.delete(collect.next);
-    take(run, stream, collect, early.state, early.value);
+  takeEarly(run, stream, collect);
+}
+
+/** C4 */
+function keep(collect: CollectState, item: Context, state: number, value: unknown): void {
+  if (leavesNothing(collect, state)) {
+    collect.gaps ??= new Gaps();
+    collect.gaps.add(item.index);
+    return;
   }
+  collect.early ??= new Map();
+  collect.early.set(item.index, { item, state, value });
+  item.started = true;
+  hold(item);
+}
+
+function leavesNothing({ slot }: CollectState, state: number): boolean {
+  if (isBroken(state)) return (slot.collect as CollectPlan).errors === "skip";
+  return state !== Resolution.value && state !== Resolution.untaken;
+}
+
+/** All whose turn has come; of a fold that failed, the rest. */
+function takeEarly(run: RunState, stream: StreamInstance, collect: CollectState): void {
+  const { early } = collect;
+  while (collect.failure === null) {
+    collect.next = collect.gaps?.pass(collect.next) ?? collect.next;
+    const next = early?.get(collect.next);
+    if (next === undefined) return;
+    early?.delete(collect.next++);
+    take(run, stream, collect, next.state, next.value);
+    letGo(next.item);
+  }
+  const left = [...(early?.values() ?? [])].toSorted((a, b) => a.item.index - b.item.index);
+  early?.clear();
+  for (const { item } of left) letGo(item);
 }
 
 function take(run: RunState, stream: StreamInstance, collect: CollectState, state: number, value: unknown): void {
-  collect.next++;
-  if (collect.failure !== null) return;
   const { errors } = collect.slot.collect as CollectPlan;
   if (isBroken(state)) {
     if (errors === "fail") collect.failure = value as Failure;

@@ -30,7 +30,7 @@ export const claimCases: readonly ContractCase[] = [
       await scene.crash(first);
       const second = await scene.open("b");
       const claimed = await second.claim(asking());
-      const expected = { ...run, owner: "b", epoch: 2, updatedAt: 8_000 };
+      const expected = { ...run, owner: "b", epoch: 2, updatedAt: 8_000, attempts: 1 };
       assert.deepEqual(
         claimed.map((row) => ({ ...row })),
         [expected],
@@ -61,7 +61,7 @@ export const claimCases: readonly ContractCase[] = [
       for (let i = 1; i <= 5; i += 1) {
         await scene.crash(backend);
         backend = await scene.open(`owner-${i}`);
-        const [row] = await backend.claim(asking());
+        const [row] = await backend.claim(asking({ at: 1_000_000 * (i + 1) }));
         assert.deepEqual([row?.owner, row?.epoch], [`owner-${i}`, i + 1]);
       }
     },
@@ -99,9 +99,9 @@ export const claimCases: readonly ContractCase[] = [
       assert.deepEqual(await ids({ statuses: [] }), []);
       assert.deepEqual(await ids({ graphs: [] }), []);
       assert.deepEqual(await ids({ limit: 0 }), []);
-      assert.deepEqual(await ids({ runId: "r0", graphs: ["g2"] }), []);
+      assert.deepEqual(await ids({ runId: "r0", graphs: [{ graph: "g2" }] }), []);
       assert.deepEqual(await ids({ runId: "nobody" }), []);
-      assert.deepEqual(await ids({ graphs: ["g2"], limit: 1 }), ["r3"]);
+      assert.deepEqual(await ids({ graphs: [{ graph: "g2" }], limit: 1 }), ["r3"]);
       assert.deepEqual(await ids({ runId: "r0" }), ["r0"]);
       assert.deepEqual(await ids({ statuses: ["queued", "running"] }), ["r2", "r1"]);
       assert.deepEqual(await ids({ statuses: ["completed"] }), ["done"]);

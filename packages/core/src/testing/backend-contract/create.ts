@@ -25,6 +25,9 @@ export const createCases: readonly ContractCase[] = [
         endedAt: null,
         traceId: null,
         labels: null,
+        attempts: 0,
+        wakeAt: null,
+        thread: null,
       };
       assert.deepEqual({ ...(await backend.get("r")) }, expected);
       assert.deepEqual(await readAll(backend, "r"), [first]);

@@ -48,7 +48,7 @@ export const lifecycleCases: readonly ContractCase[] = [
       await started(backend, "r");
       await backend.close();
       await backend.open("c");
-      assert.equal((await mustGet(backend, "r")).owner, "a");
+      assert.equal((await mustGet(backend, "r")).owner, null);
       assert.equal((await backend.claim({ statuses: ["running"], limit: 1, at: 1 }))[0]?.owner, "c");
     },
   },

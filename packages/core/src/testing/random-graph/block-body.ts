@@ -80,7 +80,10 @@ export function makeBody(parts: CaseParts, request: BodyRequest): Made {
  * Of a block per item the build refuses a stream that is made of nothing of the item: its type would be of one stream. Of a
  * stream of streams, that is asked of the outermost, `levels` further out than the value.
  */
-function tellsItsItem(ref: unknown, { home, levels }: { readonly home: Region; readonly levels: number }): boolean {
+export function tellsItsItem(
+  ref: unknown,
+  { home, levels }: { readonly home: Region; readonly levels: number },
+): boolean {
   const info = infoOf(ref);
   if (info?.template.type !== "source") return false;
   const { builder } = info.frame;
@@ -185,13 +188,7 @@ function leaveBlock(
   left: readonly Known[],
   ends: ReadonlySet<Region>,
 ): Region {
-  const inside = left.map(({ region }) => regionsWithin(region, home));
-  const outside: Region[] = [];
-  for (const level of inside[0]?.keys() ?? []) {
-    const region = newRegion(outside.at(-1) ?? home);
-    outside.push(region);
-    for (const regions of inside) link([region, regions[level] as Region]);
-  }
+  const outside = regionsOutside(left, home);
   const [outermost] = outside as [Region];
   around.add({
     ref: (ref as { readonly s: unknown }).s,
@@ -201,6 +198,18 @@ function leaveBlock(
     plain: false,
   });
   return outermost;
+}
+
+/** For a stream that leaves a block at `home`, and those in its items, outermost first. `left`: what leaves, by body. */
+export function regionsOutside(left: readonly Known[], home: Region): Region[] {
+  const inside = left.map(({ region }) => regionsWithin(region, home));
+  const outside: Region[] = [];
+  for (const level of inside[0]?.keys() ?? []) {
+    const region = newRegion(outside.at(-1) ?? home);
+    outside.push(region);
+    for (const regions of inside) link([region, regions[level] as Region]);
+  }
+  return outside;
 }
 
 /** From `region` out to the home of the body, outermost first. */

@@ -1,6 +1,7 @@
 /** What each kind of step makes, through the public authoring API. A step that finds nothing to work on makes nothing. */
 import { collect, reduce } from "../../build/collectors.ts";
 import { each } from "../../build/each.ts";
+import type { Settled } from "../../model/ref.ts";
 import { text } from "../../build/text.ts";
 import { derive, filter, orElse, present } from "../../build/values.ts";
 import { makeFail, makeFallback, makeRace } from "./make-block.ts";
@@ -115,16 +116,23 @@ function makeReduce(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): 
   const item = pickItem(wiring, rolls.roll(), ["number", "maybe"]);
   if (item === undefined) return;
   const throws = rolls.chance(15) && made.failing > 0;
-  const fold = (sum: number, n: number | null): number => {
+  const errors = (["fail", "fail", "skip", "settle", "settle"] as const)[rolls.below(5)];
+  const add = (sum: number, n: number | null): number => {
     if (throws && n !== null && n % 11 === 3) throw new RangeError(`reduce ${step.id} cannot take ${n}`);
     return (sum * 31 + (n ?? 7)) % 10_007;
   };
+  const fold = errors === "settle" ? (sum: number, item: Settled<number | null>) => add(sum, numberOf(item)) : add;
   if (throws) {
     made.mayFail.add(fold);
     made.failing--;
   }
-  const ref = loose.reduce!(`r${step.id}`, item.ref, step.id, fold, { errors: rolls.chance(40) ? "skip" : "fail" });
+  const ref = loose.reduce!(`r${step.id}`, item.ref, step.id, fold, errors === "fail" ? {} : { errors });
   wiring.add({ ref, type: "number", ...outside(item), plain: false });
+}
+
+/** Of a failed item, something of its error: which of several failures it was shows in the sum. */
+function numberOf(item: Settled<number | null>): number | null {
+  return item.ok ? item.value : item.error.path.length * 100 + item.error.message.length;
 }
 
 /** An edge over several refs. */

@@ -7,17 +7,26 @@
  * O2  no slot can have two inputs that are broken for different reasons, and no subgraph two such outputs: the cause
  *     that everybody is told of would be the one that came first;
  * O3  in the body of a fallback at most one slot can fail, and once at most, and no cell is pushed to: a failure sweeps
- *     whatever has not happened yet.
+ *     whatever has not happened yet;
+ * O4  nothing that the parts of a zip are made of can fail: whichever part is over first ends the zip, and with it the makers
+ *     of the others, whatever would have become of them.
  *
  * Then the output of two runs is equal, and so are the nodes that failed and how often; which item of a node failed
  * first, and so the path and message of its entry, may still differ.
  */
 import { feedersOf } from "../../build/feeders.ts";
+import { reach } from "../../build/reach.ts";
 import { SlotKind, type Plan, type SlotPlan, type Template } from "../../model/plan.ts";
 import type { CaseParts } from "./case.ts";
 
 export function isOrderFree(plan: Plan, parts: CaseParts, errors: "record" | "raise"): boolean {
-  return !parts.racy && errors === "record" && hasOneCauseEach(plan, parts) && sweepsNothing(plan, parts);
+  return (
+    !parts.racy &&
+    errors === "record" &&
+    hasOneCauseEach(plan, parts) &&
+    sweepsNothing(plan, parts) &&
+    zipsWhatIsSure(plan, parts)
+  );
 }
 
 /** O2. A cause is named by the slot it comes from; a collector picks one of its own accord, the first in yield order. */
@@ -52,6 +61,12 @@ function sweepsNothing(plan: Plan, parts: CaseParts): boolean {
   });
 }
 
+/** O4 */
+function zipsWhatIsSure(plan: Plan, parts: CaseParts): boolean {
+  const watched = plan.slots.flatMap(({ zip, fedBy }) => (zip === null ? [] : (fedBy ?? [])));
+  return [...reach(plan, watched)].every((id) => !canFail(plan.slots[id] as SlotPlan, plan, parts));
+}
+
 function isInBody(plan: Plan, scope: number, fallback: number): boolean {
   for (let at = plan.scopes[scope]; at !== undefined; at = plan.scopes[at.parent])
     if (at.block === fallback) return at.arm === 0;
@@ -76,11 +91,16 @@ function differ(inputs: readonly ReadonlySet<string>[]): boolean {
 }
 
 function canFail(slot: SlotPlan, plan: Plan, { mayFail, lacking }: CaseParts): boolean {
-  if (mayFail.has(slot.op?.name) || mayFail.has(slot.fn)) return true;
-  // Blocks are known by the last part of their name.
-  if (slot.op === null && slot.name !== "" && mayFail.has(slot.name.split("/").at(-1))) return true;
+  if (slot.zip?.uneven === "fail" || mayFail.has(slot.fn)) return true;
+  if (mayFail.has(slot.op?.name)) return true;
+  if (isKnownByName(slot) && mayFail.has(slot.name.split("/").at(-1))) return true;
   if (slot.kind === SlotKind.push && plan.cells[slot.cell]?.name.endsWith("picky") === true) return true;
   return slot.inputs !== null && readsLacking(slot.inputs, plan, lacking);
+}
+
+/** Blocks are, by the last part of it. */
+function isKnownByName({ op, name }: SlotPlan): boolean {
+  return op === null && name !== "";
 }
 
 /** Reads a key that an op does not give. */

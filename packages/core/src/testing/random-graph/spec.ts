@@ -69,7 +69,7 @@ const weights: Readonly<Record<Make, number>> = {
   op: 14,
   each: 5,
   collect: 4,
-  reduce: 2,
+  reduce: 4,
   derive: 2,
   text: 1,
   orElse: 1,

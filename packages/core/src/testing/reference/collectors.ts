@@ -1,8 +1,9 @@
 /** Rule 3: collect, reduce and end over one stream, in yield order, once it ended and every item is through. */
 import { SlotKind, type CollectPlan, type SlotPlan } from "../../model/plan.ts";
-import { failureOf, fail, resolve, skip } from "./consequences.ts";
+import { beginWork, endWork, failureOf, fail, resolve, skip } from "./consequences.ts";
 import { recordThrown } from "./failures.ts";
 import { feedEnded } from "./passages.ts";
+import { touch } from "./paths.ts";
 import { sendOn } from "./send-on.ts";
 import { at, Illegal, type Failure, type Place, type Resolved, type Stream, type World } from "./world.ts";
 
@@ -15,7 +16,7 @@ export function gather(world: World, item: Place, collector: SlotPlan, how: Reso
   if (gathered.has(item.index)) throw new Illegal(`item ${item.index} left something twice for slot ${collector.id}`);
   world.gathered.set(key, gathered.set(item.index, how));
   if (collector.kind === SlotKind.feed) sendOn(world, item, collector, how);
-  if (collector.kind === SlotKind.reduce) noteThrow(world, stream, collector);
+  if (collector.kind === SlotKind.reduce) foldNext(world, stream, collector, item);
   fireIfDone(world, stream, collector);
 }
 
@@ -107,6 +108,36 @@ function foldAll(collector: SlotPlan, initial: unknown, items: readonly unknown[
     }
   }
   return { value, thrown: null };
+}
+
+/**
+ * An item that is through before an earlier one waits for its turn and stays open meanwhile, if it left something to
+ * fold and the fold has not failed.
+ */
+function foldNext(world: World, stream: Stream, collector: SlotPlan, item: Place): void {
+  noteThrow(world, stream, collector);
+  const gathered = gatheredBy(world, stream, collector);
+  const { failure, thrown } = fold(world, stream, collector);
+  const isOver = failure !== null || thrown !== null;
+  let next = 0;
+  while (gathered.has(next)) next++;
+  const waits = foldWork(collector);
+  for (const place of stream.open)
+    if (place.work.has(waits) && (isOver || place.index < next)) endWork(world, place, waits);
+  const isThere = !item.closed && !item.swept;
+  if (isOver || item.index < next || !isThere || !leavesSomething(collector, gathered.get(item.index))) return;
+  beginWork(item, waits);
+  touch(item);
+}
+
+function leavesSomething(collector: SlotPlan, how: Resolved | undefined): boolean {
+  if (how === undefined) return false;
+  if (failureOf(how) !== null) return errorsOf(collector) !== "skip";
+  return how.as === "value" || how.as === "untaken";
+}
+
+function foldWork(collector: SlotPlan): string {
+  return `turn in ${collector.id}`;
 }
 
 /** A throw of the author's function is a failure as soon as it is certain: all earlier items are in. */

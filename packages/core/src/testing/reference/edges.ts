@@ -10,7 +10,7 @@ import { readyCall, readyInOrder } from "./calls.ts";
 import { fail, resolve } from "./consequences.ts";
 import { record, recordThrown } from "./failures.ts";
 import { nodePathOf } from "./paths.ts";
-import { readySweep } from "./ready-sweep.ts";
+import { readyFeed, readySweep } from "./ready-sweep.ts";
 import { openStream, readyForward, refill } from "./streams.ts";
 import { inputOf } from "./values.ts";
 import { Illegal, type Place, type Resolved, type World } from "./world.ts";
@@ -29,6 +29,7 @@ function act(world: World, place: Place, slot: SlotPlan): void {
   else if (slot.kind === SlotKind.forward) readyForward(world, place, slot);
   else if (slot.kind === SlotKind.emit) readyEmit(world, place, slot);
   else if (slot.kind === SlotKind.sweep) readySweep(world, place, slot);
+  else if (slot.kind === SlotKind.feed) readyFeed(world, place, slot);
   else if (slot.kind === SlotKind.fail) readyFail(world, place, slot);
   else if (slot.block !== null) readyBlock(world, place, slot);
   else edge(world, place, slot, () => evaluate(slot, inputOf(world, place, slot)));
@@ -108,15 +109,16 @@ function readyEach(world: World, place: Place, slot: SlotPlan): void {
   let list: unknown;
   edge(world, place, slot, () => {
     list = inputOf(world, place, slot);
-    if (!Array.isArray(list)) throw notAList(list);
+    if (!Array.isArray(list)) throw notAList(world, slot, list);
     return { as: "value", value: undefined };
   });
   if (Array.isArray(list)) refill(world, openStream(world, place, slot, list));
 }
 
-function notAList(value: unknown): MillraceError {
+function notAList(world: World, slot: SlotPlan, value: unknown): MillraceError {
   const is = value === null ? "null" : typeof value;
-  return new MillraceError("EdgeFailed", `each() needs a list, and this is ${is}`, {
+  const { segment } = world.plan.streams[slot.stream]!;
+  return new MillraceError("EdgeFailed", `each(${segment}) needs a list, and it is ${is}`, {
     hint: "use orElse(ref, []) when the list may be absent",
   });
 }

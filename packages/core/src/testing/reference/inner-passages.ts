@@ -14,7 +14,12 @@ export function isNested({ feed }: SlotPlan): boolean {
 export function newInner(world: World, inside: Place, feed: SlotPlan): InnerPassage {
   const slot = slotOf(world, feed.feed?.to ?? -1);
   const part: Part = { arrived: new Map(), next: 0, waiting: [], ended: false, failure: null };
-  const inner: InnerPassage = { passage: { slot, parts: [part], broken: null }, inside, outside: null, gone: false };
+  const inner: InnerPassage = {
+    passage: { slot, parts: [part], count: 0, broken: null },
+    inside,
+    outside: null,
+    gone: false,
+  };
   world.innerPassages.set(at(inside, feed.id), inner);
   return inner;
 }

@@ -39,7 +39,7 @@ export function openPassage(world: World, owner: Place, target: SlotPlan): Passa
 
 function newPassage(target: SlotPlan): Passage {
   const count = target.zip?.keys.length ?? 1;
-  return { slot: target, parts: Array.from({ length: count }, newPart), broken: null };
+  return { slot: target, parts: Array.from({ length: count }, newPart), count: 0, broken: null };
 }
 
 function newPart(): Part {
@@ -73,8 +73,10 @@ export function feedBroke(world: World, place: Place, feed: SlotPlan, how: Resol
   const failure = failureOf(how);
   if (isNested(feed)) breakInner(world, place, feed, failure);
   else if (target.zip !== null) {
-    if (failure === null) resolve(world, place, target, how);
-    else endPart(world, place, target, part, failure);
+    if (failure === null) {
+      resolve(world, place, target, how);
+      stopParts(world, place, target);
+    } else endPart(world, place, target, part, failure);
   } else if (target.arms === null && failure !== null && !place.swept)
     resolve(world, enclosing(place, target.scope), target, { as: "skipped", failure });
 }
@@ -90,7 +92,10 @@ function isThere({ closed, swept }: Place): boolean {
 }
 
 /** The next to go out; a failed one makes its whole pair fail. */
-export function takeNext({ slot: { zip }, parts }: Passage): Parcel {
+export function takeNext(passage: Passage): Parcel {
+  const { parts } = passage;
+  const { zip } = passage.slot;
+  passage.count++;
   const taken = parts.map(({ waiting }) => waiting.shift() as Parcel);
   const from = taken.flatMap((parcel) => parcel.from);
   const [first] = taken as [Parcel];
@@ -105,18 +110,60 @@ export function takeNext({ slot: { zip }, parts }: Passage): Parcel {
   };
 }
 
-export type PassageEnd = "even" | "uneven" | Failure;
+/** One part ended before another: how many items each has that is known to have ended. */
+export interface Uneven {
+  readonly shorter: number;
+  readonly lengths: readonly (number | null)[];
+}
+
+export type PassageEnd = "even" | { readonly uneven: Uneven } | { readonly failure: Failure };
 
 /** How it is over; null while it may go on. Asked when nothing can go out. */
-export function endOf({ slot, parts, broken }: Passage): PassageEnd | null {
-  if (broken !== null) return broken;
+export function endOf({ slot, parts, broken, count }: Passage): PassageEnd | null {
+  if (broken !== null) return { failure: broken };
   const usedUp = parts.filter(({ ended, waiting }) => ended && waiting.length === 0);
   if (usedUp.length === 0) return null;
   const failed = usedUp.find(({ failure }) => failure !== null)?.failure ?? null;
-  if (failed !== null) return failed;
+  if (failed !== null) return { failure: failed };
   if (slot.zip?.uneven === "stop") return "even";
-  if (parts.some(({ waiting }) => waiting.length > 0)) return "uneven";
+  // As soon as it is certain: one that waits for its turn has no partner either.
+  if (parts.some((part) => onTheirWay(part) > 0)) {
+    const lengths = parts.map((part) => (part.ended && part.failure === null ? count + onTheirWay(part) : null));
+    return { uneven: { shorter: parts.indexOf(usedUp[0] as Part), lengths } };
+  }
   return usedUp.length === parts.length ? "even" : null;
+}
+
+function onTheirWay({ waiting, arrived }: Part): number {
+  const early = [...arrived.values()].filter((parcel) => parcel !== null);
+  return [...waiting, ...early].filter(({ from }) => from.every(({ place }) => isThere(place))).length;
+}
+
+/** A zip is over: what makes the items of its parts has no use any more, if nothing else is done with them. */
+export function stopParts(world: World, owner: Place, zip: SlotPlan): void {
+  for (const feed of zip.fedBy ?? []) stopUnread(world, owner, slotOf(world, feed));
+}
+
+/** The items of a stream have nowhere to go: whatever they were fed into is over. It is swept in its turn. */
+export function stopUnread(world: World, owner: Place, feed: SlotPlan): void {
+  const stream = world.plan.streams[feed.collect?.stream ?? -1];
+  if (stream?.passedOn !== true) return;
+  if (stream.collectors.every((collector) => isOver(world, owner, slotOf(world, collector)))) ready(world, owner, feed);
+}
+
+function isOver(world: World, owner: Place, feed: SlotPlan): boolean {
+  if (isNested(feed)) return isInnerOver(world, owner, feed);
+  const target = slotOf(world, feed.feed?.to ?? -1);
+  return world.resolved.has(at(enclosing(owner, target.scope), target.id));
+}
+
+/** Of a stream in an item that leaves a block: what is in it has no item outside to go to. */
+function isInnerOver(world: World, item: Place, feed: SlotPlan): boolean {
+  if (world.resolved.has(at(item, feed.id))) return false;
+  const inner = world.innerPassages.get(at(item, feed.id));
+  if (inner === undefined) return isOver(world, (item.stream as Stream).owner, slotOf(world, feed.feed?.outer ?? -1));
+  const { outside, gone, passage } = inner;
+  return gone || (outside !== null && (outside.closed || world.resolved.has(at(outside, passage.slot.id))));
 }
 
 /** It went out, or never will: the items that it comes from may close. */

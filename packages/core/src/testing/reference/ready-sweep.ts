@@ -7,6 +7,7 @@ import { decide } from "./blocks/decide.ts";
 import { callWork, endWork, fail, resolve } from "./consequences.ts";
 import { recordThrown } from "./failures.ts";
 import { isNested } from "./inner-passages.ts";
+import { stopParts } from "./passages.ts";
 import { itemAround } from "./paths.ts";
 import { endStream, finishIfDone, openStream, refill } from "./streams.ts";
 import { sweep, sweepSlot } from "./sweep.ts";
@@ -78,12 +79,18 @@ function makersOf(world: World, item: Place): Place[] {
     .map(({ inside }) => inside);
 }
 
+/** The items of its stream have nowhere to go: it is swept. */
+export function readyFeed(world: World, owner: Place, { collect }: SlotPlan): void {
+  sweepStream(world, owner, world.plan.streams[collect?.stream ?? -1] as StreamPlan);
+}
+
 function sweepStream(world: World, owner: Place, plan: StreamPlan): number {
   const source = slotOf(world, plan.source);
   const stream = streamOf(world, owner, plan.id) ?? unopened(world, owner, source);
   const items = stream?.open.slice() ?? [];
   for (const item of items) sweep(world, item, "swept");
   const makers = sweepMakersInside(world, owner, source) + sweepSource(world, owner, source);
+  if (source.zip !== null) stopParts(world, owner, source);
   if (stream !== undefined) endStream(world, stream, null);
   if (stream !== undefined) finishIfDone(world, stream);
   return items.length + makers;
@@ -98,9 +105,13 @@ function unopened(world: World, owner: Place, source: SlotPlan): Stream | undefi
 /** What a stream that leaves a block is made of, inside of that. */
 function sweepMakersInside(world: World, owner: Place, { id, fedBy, zip }: SlotPlan): number {
   if (fedBy === null || zip !== null) return 0;
-  const from = fedBy.some((feed) => isNested(slotOf(world, feed))) ? makerOf(world, owner, id) : owner;
+  const feeds = fedBy.map((feed) => slotOf(world, feed));
+  const nested = feeds.some(isNested);
+  const from = nested ? makerOf(world, owner, id) : owner;
   if (from === undefined || from.closed) return 0;
-  const watched = fedBy.flatMap((id) => slotOf(world, id).collect?.watch ?? []);
+  const watched = feeds.flatMap(({ collect, scope }) =>
+    collect === null || (nested && scope !== from.scope.id) ? [] : [collect.watch],
+  );
   return watched.reduce((count, slot) => count + sweepFrom(world, from, streamAround(world, slot)), 0);
 }
 

@@ -3,7 +3,7 @@ import type { FeedPlan, SlotPlan } from "../../model/plan.ts";
 import { winByItem } from "./blocks/race.ts";
 import { beginWork, failureOf } from "./consequences.ts";
 import { isNested, newInner, wakeInner } from "./inner-passages.ts";
-import { openPassage, passageWork } from "./passages.ts";
+import { openPassage, passageWork, stopUnread } from "./passages.ts";
 import {
   at,
   enclosing,
@@ -31,7 +31,10 @@ export function sendOn(world: World, item: Place, feed: SlotPlan, how: Resolved)
 function sendToZip(world: World, item: Place, feed: SlotPlan, parcel: Parcel | null, part: number): void {
   const { owner } = item.stream as Stream;
   const passage = openPassage(world, owner, slotOf(world, feed.feed?.to ?? -1));
-  if (passage === null) return;
+  if (passage === null) {
+    stopUnread(world, owner, feed);
+    return;
+  }
   if (parcel !== null) beginWork(item, passageWork(feed));
   const into = passage.parts[part] as Part;
   into.arrived.set(item.index, parcel);
@@ -56,7 +59,10 @@ function sendWhole(world: World, item: Place, feed: SlotPlan, streams: SlotPlan,
 function setOut(world: World, item: Place, feed: SlotPlan, parcel: Parcel): boolean {
   if (!winByItem(world, bodyAround(world, item, feed), parcel.how)) return false;
   const passage = isNested(feed) ? innerOf(world, item, feed) : outOf(world, item, feed);
-  if (passage === null) return false;
+  if (passage === null) {
+    stopUnread(world, (item.stream as Stream).owner, feed);
+    return false;
+  }
   beginWork(item, passageWork(feed));
   (passage.parts[0] as Part).waiting.push(parcel);
   return true;

@@ -1,10 +1,10 @@
 /** Rule 5: streams, their items, and the credit that an open item holds. */
-import type { SlotPlan, StreamPlan } from "../../model/plan.ts";
+import { SlotKind, type SlotPlan, type StreamPlan } from "../../model/plan.ts";
 import { passAll } from "./calls.ts";
 import { beginWork, closePlace, endWork, fail, failureOf, ready, resolve, skip, streamWork } from "./consequences.ts";
 import { collectorsOf, fireIfDone } from "./collectors.ts";
 import { record } from "./failures.ts";
-import { endOf, hasNext, letAllGo, letGo, takeNext, type PassageEnd } from "./passages.ts";
+import { endOf, hasNext, letAllGo, letGo, stopParts, takeNext, type PassageEnd, type Uneven } from "./passages.ts";
 import { touch } from "./paths.ts";
 import { openPlace } from "./places.ts";
 import { sweep } from "./sweep.ts";
@@ -88,12 +88,18 @@ export function finishIfDone(world: World, stream: Stream): void {
  */
 export function sourceBroke(world: World, owner: Place, source: SlotPlan, how: Resolved): void {
   const known = streamOf(world, owner, source.stream);
-  const opens = how.as === "failed" || how.as === "untaken";
+  const opens = how.as === "failed" || how.as === "untaken" || leavesOverdue(world, owner, source);
   const stream = known ?? (opens ? openStream(world, owner, source, null) : undefined);
   if (stream === undefined || neverWas(stream, how))
     for (const collector of collectorsOf(world, source.stream)) resolve(world, owner, collector, how);
   if (stream !== undefined) breakStream(world, stream, failureOf(how));
   else letUnopenedGo(world, owner, source);
+}
+
+/** Out of a call whose time was over: as behind its first item, the stream has failed. */
+function leavesOverdue(world: World, owner: Place, { arms }: SlotPlan): boolean {
+  if (arms === null || slotOf(world, arms.block).kind !== SlotKind.bounded) return false;
+  return world.resolved.get(at(owner, arms.block))?.as === "failed";
 }
 
 /** One part of a zip never was: nor was the zip, whichever part was known first. */
@@ -151,17 +157,34 @@ function goOnIn(world: World, item: Place, inner: InnerPassage): void {
 
 function endPassage(world: World, stream: Stream, slot: SlotPlan, end: PassageEnd): void {
   const { owner } = stream;
-  const failure = end === "uneven" ? uneven(world, owner, slot) : end === "even" ? null : end;
-  if (end === "uneven") fail(world, owner, slot, failure as Failure);
-  else if (failure === null) resolve(world, owner, slot, { as: "value", value: undefined });
-  else skip(world, owner, slot, failure);
+  let failure: Failure | null = null;
+  if (end === "even") resolve(world, owner, slot, { as: "value", value: undefined });
+  else if ("uneven" in end) {
+    failure = uneven(world, owner, slot, end.uneven);
+    fail(world, owner, slot, failure);
+  } else {
+    ({ failure } = end);
+    skip(world, owner, slot, failure);
+  }
   endStream(world, stream, failure);
+  if (slot.zip !== null) stopParts(world, owner, slot);
 }
 
-function uneven(world: World, owner: Place, slot: SlotPlan): Failure {
-  const message = `the streams of zip ${slot.zip?.keys.join(", ")} are not of one length`;
+/** Reported at the maker of the shorter one. */
+function uneven(world: World, owner: Place, slot: SlotPlan, { shorter, lengths }: Uneven): Failure {
+  const feeds = (slot.fedBy ?? []).map((id) => slotOf(world, id));
+  const nameOf = (stream: number | undefined): string => `"${world.plan.streams[stream ?? -1]?.segment ?? ""}"`;
+  const told = feeds.map(({ collect }, part) => {
+    const length = lengths[part] ?? null;
+    const name = nameOf(collect?.stream);
+    if (part === shorter) return `${name} ended after ${length} ${length === 1 ? "item" : "items"}`;
+    return length === null ? `${name} went on` : `${name} has ${length}`;
+  });
+  const [first] = told.splice(shorter, 1);
+  const zip = world.plan.streams[slot.stream]?.segment;
+  const message = `the streams of ${zip} are not of one length: ${[first, ...told].join(", ")}`;
   const error = { code: "UnevenZip", type: "UnevenZip", message, data: undefined };
-  return record(world, owner, slot, error, 1, undefined);
+  return record(world, owner, slot, error, 1, undefined, { anchorId: feeds[shorter]?.anchor ?? slot.anchor });
 }
 
 /** An item has no work left: it closes and gives its credit back. */

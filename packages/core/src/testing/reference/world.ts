@@ -81,6 +81,8 @@ export interface Part {
 export interface Passage {
   readonly slot: SlotPlan;
   readonly parts: readonly Part[];
+  /** How many went out. */
+  count: number;
   /** Its source failed: it ends when what is on its way has gone out. */
   broken: Failure | null;
 }

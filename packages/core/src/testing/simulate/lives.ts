@@ -110,6 +110,7 @@ export interface LifeRequest {
 /** Why an answer may come too late. */
 const refusals: ReadonlySet<string> = new Set([
   "InterruptNotFound",
+  "InterruptAnswered",
   "InvalidValue",
   "RunEnded",
   "RunDrained",

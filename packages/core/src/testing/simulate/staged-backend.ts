@@ -1,16 +1,8 @@
 /** A memory backend whose commits take their time on a stage, and which dies with it at a chosen record. */
 import type { MemoryBackend } from "../../backends/memory.ts";
-import type {
-  Append,
-  AppendResult,
-  Backend,
-  ClaimRequest,
-  CreateResult,
-  JournalRow,
-  NewRun,
-  RunFilter,
-  RunRow,
-} from "../../ports/backend.ts";
+import { WrappedBackend } from "../../backends/wrapped.ts";
+import type { Append, AppendResult, CreateResult, JournalRow, NewRun } from "../../ports/backend.ts";
+import type { Post, PostResult } from "../../ports/inbox.ts";
 import type { Stage } from "./stage.ts";
 
 /** The commit that holds record `seq` is the last thing that happens, or the first thing that does not. */
@@ -20,26 +12,24 @@ export interface Crash {
 }
 
 /** A dead process gets no answers. */
-const never = new Promise<void>(() => undefined);
+const never = new Promise<never>(() => undefined);
 
-export class StagedBackend implements Backend {
-  readonly name = "staged memory";
-  readonly #store: MemoryBackend;
+export class StagedBackend extends WrappedBackend {
   readonly #stage: Stage;
   readonly #crash: Crash | null;
 
   constructor(store: MemoryBackend, stage: Stage, crash: Crash | null) {
-    this.#store = store;
+    super(store);
     this.#stage = stage;
     this.#crash = crash;
   }
 
-  create(run: NewRun): Promise<CreateResult> {
-    return this.#commit(run.first, () => this.#store.create(run));
+  override create(run: NewRun): Promise<CreateResult> {
+    return this.#commit(run.first, () => this.inner.create(run));
   }
 
-  append(append: Append): Promise<AppendResult> {
-    return this.#commit(append.row, () => this.#store.append(append));
+  override append(append: Append): Promise<AppendResult> {
+    return this.#commit(append.row, () => this.inner.append(append));
   }
 
   #commit<T>(row: JournalRow, act: () => Promise<T>): Promise<T> {
@@ -55,40 +45,12 @@ export class StagedBackend implements Backend {
     });
   }
 
-  open(owner: string): Promise<void> {
-    return this.#store.open(owner);
+  override post(post: Post): Promise<PostResult> {
+    return this.#stage.dead ? never : this.inner.post(post);
   }
 
-  async *read(runId: string, fromSeq?: number): AsyncIterable<JournalRow> {
-    yield* this.#store.read(runId, fromSeq);
+  override async *read(runId: string, fromSeq?: number): AsyncIterable<JournalRow> {
+    yield* this.inner.read(runId, fromSeq);
     if (this.#stage.dead) await never;
-  }
-
-  get(runId: string): Promise<RunRow | undefined> {
-    return this.#store.get(runId);
-  }
-
-  list(filter?: RunFilter): Promise<RunRow[]> {
-    return this.#store.list(filter);
-  }
-
-  claim(request: ClaimRequest): Promise<RunRow[]> {
-    return this.#store.claim(request);
-  }
-
-  release(runId: string, epoch: number): Promise<void> {
-    return this.#store.release(runId, epoch);
-  }
-
-  putBlob(hash: string, bytes: Uint8Array): Promise<void> {
-    return this.#store.putBlob(hash, bytes);
-  }
-
-  getBlob(hash: string): Promise<Uint8Array | undefined> {
-    return this.#store.getBlob(hash);
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
   }
 }

@@ -1,14 +1,5 @@
-import type {
-  Append,
-  AppendResult,
-  Backend,
-  ClaimRequest,
-  CreateResult,
-  JournalRow,
-  NewRun,
-  RunFilter,
-  RunRow,
-} from "../../../src/index.ts";
+import { WrappedBackend } from "../../../src/index.ts";
+import type { Append, AppendResult, Backend, CreateResult, JournalRow, NewRun } from "../../../src/index.ts";
 import { recordsIn, type RawRecord } from "./journal.ts";
 
 /** What a test does to a backend's writes; each hook may wait, and may throw. */
@@ -21,18 +12,19 @@ export interface Faults {
 }
 
 /** A backend in front of another: slow, failing or watched. */
-export class Faulty implements Backend {
-  readonly name: string;
-  readonly inner: Backend;
+export class Faulty extends WrappedBackend {
   faults: Faults;
   /** Records that the store has, by run, in order. */
   readonly durable: Map<string, RawRecord[]> = new Map();
   readonly appends: Append[] = [];
 
   constructor(inner: Backend, faults: Faults = {}) {
-    this.inner = inner;
-    this.name = `faulty ${inner.name}`;
+    super(inner);
     this.faults = faults;
+  }
+
+  override get name(): string {
+    return `faulty ${this.inner.name}`;
   }
 
   recordsOf(runId: string): readonly RawRecord[] {
@@ -43,13 +35,13 @@ export class Faulty implements Backend {
     this.durable.set(runId, [...this.recordsOf(runId), ...recordsIn(row)]);
   }
 
-  async create(run: NewRun): Promise<CreateResult> {
+  override async create(run: NewRun): Promise<CreateResult> {
     const result = await this.inner.create(run);
     if (result.type === "created") this.#store(run.id, run.first);
     return result;
   }
 
-  async append(append: Append): Promise<AppendResult> {
+  override async append(append: Append): Promise<AppendResult> {
     this.appends.push(append);
     await this.faults.before?.(append);
     const result = await this.inner.append(append);
@@ -58,40 +50,8 @@ export class Faulty implements Backend {
     return result;
   }
 
-  async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
+  override async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
     await this.faults.beforeBlob?.(hash);
     return this.inner.putBlob(hash, bytes);
-  }
-
-  open(owner: string): Promise<void> {
-    return this.inner.open(owner);
-  }
-
-  read(runId: string, fromSeq?: number): AsyncIterable<JournalRow> {
-    return this.inner.read(runId, fromSeq);
-  }
-
-  get(runId: string): Promise<RunRow | undefined> {
-    return this.inner.get(runId);
-  }
-
-  list(filter?: RunFilter): Promise<RunRow[]> {
-    return this.inner.list(filter);
-  }
-
-  claim(request: ClaimRequest): Promise<RunRow[]> {
-    return this.inner.claim(request);
-  }
-
-  release(runId: string, epoch: number): Promise<void> {
-    return this.inner.release(runId, epoch);
-  }
-
-  getBlob(hash: string): Promise<Uint8Array | undefined> {
-    return this.inner.getBlob(hash);
-  }
-
-  close(): Promise<void> {
-    return this.inner.close();
   }
 }

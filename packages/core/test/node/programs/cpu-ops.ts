@@ -48,6 +48,10 @@ export const throwText = op("throwText", cpu, (): { never: boolean } => {
   // oxlint-disable-next-line typescript/only-throw-error -- anything can be thrown
   throw "only text";
 });
+export const throwSymbol = op("throwSymbol", cpu, (): { never: boolean } => {
+  // oxlint-disable-next-line typescript/only-throw-error -- anything can be thrown
+  throw Symbol("oops");
+});
 
 /** Takes its worker down in all but its last attempt. */
 export const exits = op("exits", { ...cpu, retry: once }, ({ until }: { until: number }, ctx) => {

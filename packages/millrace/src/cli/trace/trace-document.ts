@@ -42,7 +42,8 @@ function branchDocument(branch: Branch): Record<string, unknown> {
 }
 
 function invocationDocument(invocation: TraceInvocation): Record<string, unknown> {
-  const { path, node, kind, status, startedAt, endedAt, attempts, yields, upstream, because, at, error } = invocation;
+  const { path, node, kind, status, startedAt, endedAt, attempts, yields, upstream, because, at, error, cached } =
+    invocation;
   return {
     path,
     node,
@@ -53,6 +54,7 @@ function invocationDocument(invocation: TraceInvocation): Record<string, unknown
     attempts,
     yields,
     upstream,
+    cached,
     ...(because !== null && { because, at }),
     ...(error !== null && { error }),
     input: value(invocation.input),

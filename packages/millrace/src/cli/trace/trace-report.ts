@@ -75,10 +75,11 @@ class Printer {
   }
 
   #status(invocation: TraceInvocation): string {
-    const { status, startedAt, endedAt, attempts, yields, because, at } = invocation;
+    const { status, startedAt, endedAt, attempts, yields, because, at, cached } = invocation;
     const facts = [this.#paint(status, tones[status])];
     if (because !== null)
       facts.push(`because ${because} failed${at === null ? "" : this.#paint(` at ${at}`, "quiet")}`);
+    if (cached) facts.push(this.#paint("from the cache", "quiet"));
     if (startedAt !== null && endedAt !== null) facts.push(duration(endedAt - startedAt));
     if (attempts > 1) facts.push(plural(attempts, "attempt"));
     if (yields > 0) facts.push(plural(yields, "item"));

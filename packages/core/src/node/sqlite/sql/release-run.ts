@@ -1,3 +1,3 @@
 /** A graceful release does not count as an attempt (H12). */
 export const releaseRun: string = `
-UPDATE millrace_runs SET owner = NULL, attempts = 0 WHERE id = ? AND epoch = ? AND owner = ?`;
+UPDATE millrace_runs SET owner = NULL, attempts = 0, hold_until = 0 WHERE id = ? AND epoch = ? AND owner = ?`;

@@ -8,14 +8,22 @@ const newestFirst = `
 ORDER BY created_at DESC, n DESC
 LIMIT $limit`;
 
-/** `statuses` is a JSON array, or null for all; `graph` may be null; `limit` -1 stands for none. */
-export const selectRuns: string = select + newestFirst;
+const ofThread = `
+  AND thread = $thread`;
 
-/** `labels` is a JSON array of one or more pairs of key and value, each key once. */
-export const selectLabelledRuns: string = `${select}
+const labelled = `
   AND n IN (
     SELECT l.run
     FROM json_each($labels) AS wanted
     JOIN millrace_labels AS l ON l.key = wanted.value ->> 0 AND l.value = wanted.value ->> 1
     GROUP BY l.run
-    HAVING count(*) = json_array_length($labels))${newestFirst}`;
+    HAVING count(*) = json_array_length($labels))`;
+
+/**
+ * `statuses` is a JSON array, or null for all; `graph` may be null; `limit` -1 stands for none. Asked for by a thread or by
+ * labels it is another statement, which finds its runs by an index: `labels` is a JSON array of one or more pairs of key
+ * and value, each key once.
+ */
+export function selectRuns(by: { readonly thread: boolean; readonly labels: boolean }): string {
+  return select + (by.thread ? ofThread : "") + (by.labels ? labelled : "") + newestFirst;
+}

@@ -9,6 +9,7 @@ export class Answers {
   #answers: [number, unknown][] = [];
   #failures: [number, Failure][] = [];
   #transfer: ArrayBuffer[] = [];
+  #hint = false;
 
   constructor(port: MessagePort) {
     this.#port = port;
@@ -29,13 +30,23 @@ export class Answers {
     this.#failures.push([id, failure]);
   }
 
+  hint(): void {
+    this.#hint = true;
+  }
+
   flush(): void {
-    if (this.#done.length + this.#answers.length + this.#failures.length === 0) return;
-    const message: AnswerMessage = { done: this.#done, answers: this.#answers, failures: this.#failures };
+    if (!this.#hint && this.#done.length + this.#answers.length + this.#failures.length === 0) return;
+    const message: AnswerMessage = {
+      done: this.#done,
+      answers: this.#answers,
+      failures: this.#failures,
+      hint: this.#hint,
+    };
     this.#port.postMessage(message, this.#transfer);
     this.#done = [];
     this.#answers = [];
     this.#failures = [];
     this.#transfer = [];
+    this.#hint = false;
   }
 }

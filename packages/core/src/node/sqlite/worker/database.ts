@@ -35,6 +35,15 @@ export class Database {
     return this.#reader;
   }
 
+  /** Changes with every commit that is not the writer's own; undefined: cannot be told now. */
+  foreignVersion(): unknown {
+    try {
+      return this.#writer?.get("PRAGMA data_version")?.["data_version"];
+    } catch {
+      return undefined;
+    }
+  }
+
   settings(): SqliteSettings {
     return {
       file: this.file,

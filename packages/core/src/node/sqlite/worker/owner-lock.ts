@@ -63,6 +63,13 @@ export function sweepDeadOwners(folder: string, self: string): void {
   }
 }
 
+/** How many owners live, `self` among them. */
+export function countLiving(folder: string, self: string): number {
+  const own = lockName(self);
+  const others = readdirSync(folder).filter((name) => name !== own && name.endsWith(".lock"));
+  return 1 + others.filter((name) => !isUnlocked(join(folder, name))).length;
+}
+
 function createAndLock(path: string): DatabaseSync | undefined {
   try {
     createPrivately(path);

@@ -1,8 +1,11 @@
 import type { RunFilter, RunRow } from "../../../ports/backend.ts";
+import type { CarriedRow } from "../../../ports/thread.ts";
+import { concat } from "../concat.ts";
 import type { Page } from "../protocol.ts";
 import { selectBlob } from "../sql/blobs.ts";
+import { selectCarried } from "../sql/carried.ts";
 import { selectJournal } from "../sql/select-journal.ts";
-import { selectLabelledRuns, selectRuns } from "../sql/select-runs.ts";
+import { selectRuns } from "../sql/select-runs.ts";
 import type { Connection } from "./connection.ts";
 import { toRunRow } from "./run-row.ts";
 
@@ -11,15 +14,22 @@ const PAGE_BYTES = 1 << 20;
 const PAGE_ROWS = 2_048;
 
 export function listRuns(connection: Connection, filter: RunFilter): RunRow[] {
-  const { status, graph = null, labels = {}, limit } = filter;
-  const statuses = status === undefined ? null : JSON.stringify(status);
-  const asked = { statuses, graph, limit: limit === undefined ? -1 : Math.max(0, limit) };
+  const { status, graph = null, thread, labels = {}, limit } = filter;
   const wanted = Object.entries(labels);
-  const rows =
-    wanted.length === 0
-      ? connection.all(selectRuns, asked)
-      : connection.all(selectLabelledRuns, { ...asked, labels: JSON.stringify(wanted) });
+  const by = { thread: thread !== undefined, labels: wanted.length > 0 };
+  const rows = connection.all(selectRuns(by), {
+    statuses: status === undefined ? null : JSON.stringify(status),
+    graph,
+    limit: limit === undefined ? -1 : Math.max(0, limit),
+    ...(thread !== undefined && { thread }),
+    ...(by.labels && { labels: JSON.stringify(wanted) }),
+  });
   return rows.map(toRunRow);
+}
+
+export function carriedBy(connection: Connection, thread: string, upTo: number | null): CarriedRow[] {
+  const rows = connection.all(selectCarried, { thread, upTo });
+  return rows.map((row) => ({ ...row, whole: row["whole"] === 1 }) as unknown as CarriedRow);
 }
 
 export function readPage(connection: Connection, runId: string, fromSeq: number): Page {
@@ -49,14 +59,4 @@ interface StoredRow {
   readonly count: number;
   readonly chain: number;
   readonly bytes: Uint8Array;
-}
-
-function concat(parts: readonly Uint8Array[], byteLength: number): Uint8Array {
-  const whole = new Uint8Array(byteLength);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
 }

@@ -1,41 +1,54 @@
-import type { Command, Request, RequestMessage, SqliteSettings, WorkerOptions } from "../protocol.ts";
+import type {
+  ChangingAppend,
+  Command,
+  PlainAppend,
+  Request,
+  RequestMessage,
+  SqliteSettings,
+  WorkerOptions,
+} from "../protocol.ts";
 import { disownRuns } from "../sql/disown-runs.ts";
+import { answerRead, isRead, type ReadCommand } from "./answer-read.ts";
+import { releaseRuns } from "../sql/release-runs.ts";
 import type { Answers } from "./answers.ts";
+import { view } from "./bytes.ts";
+import type { Connection } from "./connection.ts";
 import { Database } from "./database.ts";
 import { breaksHandle, toFailure } from "./failure.ts";
 import type { Outcome } from "./group-commit.ts";
-import { OwnerLock, sweepDeadOwners } from "./owner-lock.ts";
-import { findBlob, listRuns, readPage } from "./reads.ts";
-import { findRun } from "./run-row.ts";
+import { countLiving, OwnerLock, sweepDeadOwners } from "./owner-lock.ts";
+import type { Owners } from "./owners.ts";
+import { statsOf } from "./stats.ts";
+import { Watch } from "./watch.ts";
 import { whileBusy } from "./while-busy.ts";
 import type { Write } from "./write.ts";
-import { appendWrite } from "./write-append.ts";
-import { claimWrite } from "./write-claim.ts";
-import { createWrite } from "./write-create.ts";
-import { putBlobWrite, releaseWrite } from "./write-other.ts";
+import { plainAppendWrite } from "./write-append.ts";
+import { changingAppendWrite } from "./write-changing-append.ts";
 import { WriteQueue } from "./write-queue.ts";
-
-type ReadCommand = Extract<Command, { name: "get" | "list" | "read" | "getBlob" }>;
-
-/** An empty view of a transferred buffer would be bound as NULL by Node 22. */
-const noBytes: Uint8Array = new Uint8Array(0);
+import { type WriteCommand, writeOf } from "./writes.ts";
 
 /** Serves one opened database to one owner. */
 export class Service {
   readonly #database: Database;
   readonly #options: WorkerOptions;
-  readonly #owner: string;
+  readonly #owners: Owners;
   readonly #lock: OwnerLock;
   readonly #answers: Answers;
   readonly #writes: WriteQueue;
+  readonly #watch: Watch;
+  readonly #reads: Set<Promise<void>> = new Set();
 
   private constructor(database: Database, options: WorkerOptions, owner: string, lock: OwnerLock, answers: Answers) {
     this.#database = database;
     this.#options = options;
-    this.#owner = owner;
+    this.#owners = { self: owner, folder: ownersFolder(database) };
     this.#lock = lock;
     this.#answers = answers;
     this.#writes = new WriteQueue(database, options.busyTimeout, (outcomes) => this.#settle(outcomes));
+    this.#watch = new Watch(
+      () => database.foreignVersion(),
+      () => this.#hint(),
+    );
   }
 
   static async open(options: WorkerOptions, owner: string, answers: Answers): Promise<Service> {
@@ -59,78 +72,108 @@ export class Service {
     let offset = 0;
     for (const request of message.requests) {
       const byteLength = isAppend(request) ? request[1] : request.byteLength;
-      this.#dispatch(request, byteLength === 0 ? noBytes : message.bytes.subarray(offset, offset + byteLength));
+      this.#dispatch(request, view(message.bytes, offset, byteLength));
       offset += byteLength;
     }
   }
 
   /** Commits one group of what was received. True when there is more to commit at once. */
   commitSome(): boolean {
-    return this.#writes.commitSome();
+    const more = this.#writes.commitSome();
+    this.#watch.lookIfLate();
+    return more;
   }
 
   async close(): Promise<void> {
+    this.#watch.stop();
     await this.#writes.idle();
+    await Promise.all(this.#reads);
+    // If that fails, they are runs of an owner that died, which the next one proves.
+    await whileBusy(this.#options.busyTimeout, () => this.#giveUpRuns()).catch(() => undefined);
     this.#lock.release();
     this.#database.close();
   }
 
-  #dispatch(request: Request, bytes: Uint8Array): void {
-    if (isAppend(request)) this.#writes.push(appendWrite(request, bytes));
-    else if (isRead(request)) void this.#read(request);
-    else this.#writes.push(this.#write(request, bytes));
+  #giveUpRuns(): void {
+    const writer = this.#database.writer();
+    writer.begin();
+    try {
+      writer.run(releaseRuns, this.#owners.self);
+      writer.commit();
+    } catch (error) {
+      writer.rollback();
+      throw error;
+    }
   }
 
-  #write(command: Exclude<Command, ReadCommand>, bytes: Uint8Array): Write {
+  #dispatch(request: Request, bytes: Uint8Array): void {
+    if (isAppend(request)) this.#writes.push(appendWrite(request, bytes));
+    else if (isRead(request)) this.#read(request.id, () => this.#answerRead(request));
+    else this.#dispatchOther(request, bytes);
+  }
+
+  #dispatchOther(command: Exclude<Command, ReadCommand>, bytes: Uint8Array): void {
     switch (command.name) {
-      case "create":
-        return createWrite(command, bytes, this.#owner);
-      case "claim":
-        return claimWrite(command, this.#owner, ownersFolder(this.#database));
-      case "release":
-        return releaseWrite(command, this.#owner);
-      case "putBlob":
-        return putBlobWrite(command, bytes);
+      case "stats":
+        return this.#read(command.id, () => this.#answerStats(command.id));
+      case "watch":
+        this.#watch.start();
+        this.#answers.succeed(command.id, undefined);
+        return this.#answers.flush();
       case "open":
       case "close":
-        throw new Error(`${command.name} is not a write`);
+        throw new Error(`${command.name} comes alone`);
+      default:
+        return this.#writes.push(writeOf(command satisfies WriteCommand, bytes, this.#owners));
     }
   }
 
   #settle(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) {
-      if (outcome.ok) this.#answers.succeed(outcome.write.id, outcome.answer);
-      else this.#answers.fail(outcome.write.id, toFailure(outcome.error, this.#database.file));
+      const { write } = outcome;
+      if (!outcome.ok) {
+        this.#answers.fail(write.id, toFailure(outcome.error, this.#database.file));
+      } else {
+        this.#answers.succeed(write.id, outcome.answer);
+        if (write.hints?.(outcome.answer) === true) this.#answers.hint();
+      }
     }
     this.#answers.flush();
   }
 
-  async #read(command: ReadCommand): Promise<void> {
+  #hint(): void {
+    this.#answers.hint();
+    this.#answers.flush();
+  }
+
+  #read(id: number, answer: () => Promise<void>): void {
+    const read = this.#answer(id, answer);
+    this.#reads.add(read);
+    void read.then(() => this.#reads.delete(read));
+  }
+
+  /** Never rejects. */
+  async #answer(id: number, answer: () => Promise<void>): Promise<void> {
     try {
-      await whileBusy(this.#options.busyTimeout, () => this.#answerRead(command));
+      await answer();
     } catch (error) {
       if (breaksHandle(error)) this.#database.close();
-      this.#answers.fail(command.id, toFailure(error, this.#database.file));
+      this.#answers.fail(id, toFailure(error, this.#database.file));
     }
     this.#answers.flush();
   }
 
-  #answerRead(command: ReadCommand): void {
-    const reader = this.#database.reader();
-    switch (command.name) {
-      case "get":
-        return this.#answers.succeed(command.id, findRun(reader, command.input.runId));
-      case "list":
-        return this.#answers.succeed(command.id, listRuns(reader, command.input));
-      case "read": {
-        const page = readPage(reader, command.input.runId, command.input.fromSeq);
-        return this.#answers.succeedWithBytes(command.id, page, page.bytes);
-      }
-      case "getBlob": {
-        const blob = findBlob(reader, command.input.hash);
-        return this.#answers.succeedWithBytes(command.id, blob, blob);
-      }
-    }
+  #answerRead(command: ReadCommand): Promise<void> {
+    return this.#reading((reader) => answerRead(reader, command, this.#owners.self, this.#answers));
+  }
+
+  async #answerStats(id: number): Promise<void> {
+    const owners = countLiving(this.#owners.folder, this.#owners.self);
+    this.#answers.succeed(id, await statsOf(this.#database.file, owners, (work) => this.#reading(work)));
+  }
+
+  #reading<Result>(work: (reader: Connection) => Result): Promise<Result> {
+    return whileBusy(this.#options.busyTimeout, () => work(this.#database.reader()));
   }
 }
 
@@ -152,10 +195,10 @@ function ownersFolder(database: Database): string {
   return `${database.file}-owners`;
 }
 
-function isAppend(request: Request): request is Extract<Request, readonly unknown[]> {
+function isAppend(request: Request): request is PlainAppend | ChangingAppend {
   return Array.isArray(request);
 }
 
-function isRead(command: Command): command is ReadCommand {
-  return command.name === "get" || command.name === "list" || command.name === "read" || command.name === "getBlob";
+function appendWrite(request: PlainAppend | ChangingAppend, bytes: Uint8Array): Write {
+  return request.length === 8 ? plainAppendWrite(request, bytes) : changingAppendWrite(request, bytes);
 }

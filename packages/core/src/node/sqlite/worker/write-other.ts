@@ -1,5 +1,5 @@
 import type { CommandOf } from "../protocol.ts";
-import { insertBlob } from "../sql/blobs.ts";
+import { hasBlob, insertBlob, insertBlobUse, renewBlobUse } from "../sql/blobs.ts";
 import { releaseRun } from "../sql/release-run.ts";
 import type { Write } from "./write.ts";
 
@@ -11,15 +11,22 @@ export function releaseWrite(command: CommandOf<"release">, owner: string): Writ
     apply(connection): undefined {
       connection.run(releaseRun, runId, epoch, owner);
     },
+    hints: () => true,
   };
 }
 
 export function putBlobWrite(command: CommandOf<"putBlob">, bytes: Uint8Array): Write {
+  const { hash } = command.input;
   return {
     id: command.id,
     byteLength: bytes.byteLength,
     apply(connection): undefined {
-      connection.run(insertBlob, command.input.hash, bytes);
+      if (connection.get(hasBlob, hash) !== undefined) {
+        connection.run(renewBlobUse, Date.now(), hash);
+      } else {
+        connection.run(insertBlob, hash, bytes);
+        connection.run(insertBlobUse, hash, Date.now());
+      }
     },
   };
 }

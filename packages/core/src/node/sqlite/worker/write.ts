@@ -11,4 +11,6 @@ export interface Write {
    * applying again does no harm.
    */
   readonly isDurable?: (connection: Connection, answer: unknown) => boolean;
+  /** Once durable: may this answer mean that there is something for an engine to do? Absent: no. */
+  readonly hints?: (answer: unknown) => boolean;
 }

@@ -1,3 +1,4 @@
+import { textOf } from "../../../base/causes.ts";
 import { MillraceError } from "../../../base/error.ts";
 import { encodeAs } from "../../../journal/encode-as.ts";
 import type { ErrorMessage, Facts } from "../protocol.ts";
@@ -14,10 +15,15 @@ export function toMessage(thrown: unknown, depth = 0): ErrorMessage {
     if (thrown instanceof MillraceError) return { type: "ours", code: thrown.code, message: thrown.message };
     return thrown instanceof Error
       ? errorMessage(thrown, depth)
-      : { type: "thrown", value: encodeAs("thrown", thrown) };
+      : { type: "thrown", value: encodeAs("thrown", asData(thrown)) };
   } catch {
     return { type: "unreadable" };
   }
+}
+
+/** Symbols and functions cannot travel; what they are called can. */
+function asData(thrown: unknown): unknown {
+  return typeof thrown === "symbol" || typeof thrown === "function" ? textOf(thrown) : thrown;
 }
 
 function errorMessage(error: Error, depth: number): ErrorMessage {

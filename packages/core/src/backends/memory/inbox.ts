@@ -1,0 +1,36 @@
+import { endedStatuses } from "../../ports/backend.ts";
+import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import { copyNote, hint, isOwned, type Store, type StoredNote, type StoredRun } from "./store.ts";
+
+/** B9 */
+export function post(store: Store, post: Post): PostResult {
+  const run = store.runs.get(post.runId);
+  if (run === undefined || endedStatuses.has(run.row.status)) return { type: "refused", row: run?.row };
+  const standing = find(run, post.kind, post.key);
+  if (standing !== undefined) return { type: "exists", note: copyNote(standing.note), row: run.row };
+  run.notes.push({ note: copyNote(post), handled: false });
+  if (post.wakes.includes(run.row.status) && !isOwned(store, run.row))
+    run.row = { ...run.row, status: "queued", wakeAt: null, owner: null, updatedAt: post.at };
+  hint(store);
+  return { type: "posted", row: run.row };
+}
+
+export function unhandled(run: StoredRun | undefined): Note[] {
+  return (run?.notes ?? []).filter(({ handled }) => !handled).map(({ note }) => copyNote(note));
+}
+
+export function handle(run: StoredRun, handled: readonly Pick<Note, "kind" | "key">[]): void {
+  for (const { kind, key } of handled) {
+    const standing = find(run, kind, key);
+    if (standing !== undefined) standing.handled = true;
+  }
+}
+
+export function reject(run: StoredRun | undefined, kind: Note["kind"], key: string): void {
+  const index = run?.notes.findIndex(({ note, handled }) => !handled && note.kind === kind && note.key === key) ?? -1;
+  if (index !== -1) run?.notes.splice(index, 1);
+}
+
+function find(run: StoredRun, kind: Note["kind"], key: string): StoredNote | undefined {
+  return run.notes.find(({ note }) => note.kind === kind && note.key === key);
+}

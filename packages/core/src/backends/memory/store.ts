@@ -1,0 +1,73 @@
+import { errorOf, invariantBroken } from "../../base/error.ts";
+import type { JournalRow, RunRow } from "../../ports/backend.ts";
+import type { Note } from "../../ports/inbox.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
+
+/** What the handles on one store share. */
+export interface Store {
+  /** In the order of creation. */
+  readonly runs: Map<string, StoredRun>;
+  readonly blobs: Map<string, StoredBlob>;
+  readonly liveOwners: Set<string>;
+  readonly carried: Map<string, CarriedRow[]>;
+  readonly listeners: Set<() => void>;
+}
+
+export interface StoredRun {
+  row: RunRow;
+  readonly journal: JournalRow[];
+  readonly notes: StoredNote[];
+  readonly blobs: Set<string>;
+  /** When its present owner took it. */
+  claimedAt: number;
+  /** Nobody but who names it gets it before. */
+  holdUntil: number;
+}
+
+export interface StoredNote {
+  readonly note: Note;
+  handled: boolean;
+}
+
+export interface StoredBlob {
+  readonly bytes: Uint8Array;
+  readonly storedAt: number;
+}
+
+export function newStore(): Store {
+  return { runs: new Map(), blobs: new Map(), liveOwners: new Set(), carried: new Map(), listeners: new Set() };
+}
+
+export function isOwned(store: Store, { owner }: RunRow): boolean {
+  return owner !== null && store.liveOwners.has(owner);
+}
+
+/** Tells those who wait, after the call that gave them something is over. */
+export function hint(store: Store): void {
+  for (const listener of store.listeners) queueMicrotask(listener);
+}
+
+export function copyBytes(bytes: Uint8Array): Uint8Array {
+  // A copy by the constructor: `slice` of a Buffer would share its memory.
+  return new Uint8Array(bytes);
+}
+
+export function copyRow(row: JournalRow): JournalRow {
+  return { firstSeq: row.firstSeq, count: row.count, bytes: copyBytes(row.bytes), chain: row.chain };
+}
+
+export function copyNote(note: Note): Note {
+  const { runId, kind, key, bytes, by, at } = note;
+  return { runId, kind, key, bytes: copyBytes(bytes), by, at };
+}
+
+/** B3, as far as it can be seen without the run. */
+export function checkRow(row: JournalRow, firstSeq: number): void {
+  if (row.firstSeq !== firstSeq || !(row.firstSeq >= 1) || !(row.count >= 1)) {
+    throw invariantBroken("B3", `a journal row claims ${row.count} records from ${row.firstSeq}`);
+  }
+}
+
+export function checkId(id: string): void {
+  if (!id.isWellFormed()) throw errorOf("InvalidRunId", { id: JSON.stringify(id) });
+}

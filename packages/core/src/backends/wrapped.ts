@@ -1,0 +1,116 @@
+import type {
+  Append,
+  AppendResult,
+  Backend,
+  BackendStats,
+  ClaimRequest,
+  CreateResult,
+  JournalRow,
+  NewRun,
+  PruneRequest,
+  Pruned,
+  RunFilter,
+  RunRow,
+} from "../ports/backend.ts";
+import type { Note, Post, PostResult } from "../ports/inbox.ts";
+import type { CarriedRow } from "../ports/thread.ts";
+
+/**
+ * A backend that hands every call on to another one: for those that change a few of them, to encrypt, to count, or to
+ * break on purpose.
+ */
+export class WrappedBackend implements Backend {
+  readonly inner: Backend;
+
+  constructor(inner: Backend) {
+    this.inner = inner;
+  }
+
+  get name(): string {
+    return this.inner.name;
+  }
+
+  open(owner: string): Promise<void> {
+    return this.inner.open(owner);
+  }
+
+  alive(): boolean {
+    return this.inner.alive?.() ?? true;
+  }
+
+  progress(): void {
+    this.inner.progress?.();
+  }
+
+  onHint(listener: () => void): void {
+    this.inner.onHint?.(listener);
+  }
+
+  create(run: NewRun): Promise<CreateResult> {
+    return this.inner.create(run);
+  }
+
+  append(append: Append): Promise<AppendResult> {
+    return this.inner.append(append);
+  }
+
+  read(runId: string, fromSeq?: number): AsyncIterable<JournalRow> {
+    return this.inner.read(runId, fromSeq);
+  }
+
+  get(runId: string): Promise<RunRow | undefined> {
+    return this.inner.get(runId);
+  }
+
+  list(filter?: RunFilter): Promise<RunRow[]> {
+    return this.inner.list(filter);
+  }
+
+  claim(request: ClaimRequest): Promise<RunRow[]> {
+    return this.inner.claim(request);
+  }
+
+  release(runId: string, epoch: number): Promise<void> {
+    return this.inner.release(runId, epoch);
+  }
+
+  post(post: Post): Promise<PostResult> {
+    return this.inner.post(post);
+  }
+
+  inbox(runId: string): Promise<Note[]> {
+    return this.inner.inbox(runId);
+  }
+
+  arrivals(limit: number): Promise<string[]> {
+    return this.inner.arrivals(limit);
+  }
+
+  reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
+    return this.inner.reject(runId, kind, key);
+  }
+
+  carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
+    return this.inner.carried(thread, upTo);
+  }
+
+  putBlob(hash: string, bytes: Uint8Array): Promise<void> {
+    return this.inner.putBlob(hash, bytes);
+  }
+
+  getBlob(hash: string): Promise<Uint8Array | undefined> {
+    return this.inner.getBlob(hash);
+  }
+
+  prune(request: PruneRequest): Promise<Pruned> {
+    return this.inner.prune(request);
+  }
+
+  stats(): Promise<BackendStats> {
+    return this.inner.stats();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}

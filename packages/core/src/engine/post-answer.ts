@@ -1,0 +1,61 @@
+/** An answer for a run that another engine drives, or may drive next: left in its inbox, where the first one counts. */
+import { errorOf } from "../base/error.ts";
+import type { Interrupt } from "../events/interrupt.ts";
+import { foldJournal } from "../journal/fold.ts";
+import type { Plan } from "../model/plan.ts";
+import { endedStatuses, type Backend, type RunRow, type RunStatus } from "../ports/backend.ts";
+import { answeredBefore } from "../runtime/answer.ts";
+import type { Host } from "../runtime/host.ts";
+import { pickInterrupt } from "../runtime/questions.ts";
+import { validate } from "../runtime/validate.ts";
+import type { AnswerOptions } from "./api.ts";
+import { runEnded, runNotFound } from "./run-errors.ts";
+
+/** A run that rests in one of these goes on when it gets an answer. */
+const wakes: readonly RunStatus[] = ["interrupted", "drained"];
+const encoder = new TextEncoder();
+
+export interface PostOffice {
+  readonly backend: Backend;
+  readonly host: Host;
+  /** Undefined: the graph is not known here, and the answer is checked by who drives the run. */
+  readonly planOf: (row: RunRow) => Plan | undefined;
+}
+
+/**
+ * Resolves once the answer is durable.
+ *
+ * @throws MillraceError `RunNotFound`, `RunEnded`, `InterruptNotFound`, `AmbiguousInterrupt`, `InvalidValue`,
+ * `InterruptAnswered`
+ */
+export async function postAnswer(
+  { backend, host, planOf }: PostOffice,
+  runId: string,
+  which: string,
+  value: unknown,
+  options: AnswerOptions,
+): Promise<void> {
+  const row = await backend.get(runId);
+  if (row === undefined) throw runNotFound(runId, backend.name);
+  if (endedStatuses.has(row.status)) throw runEnded(row);
+  const { interrupts } = await foldJournal(backend, row);
+  const interrupt = pickInterrupt(runId, interrupts, which);
+  await check(planOf(row), interrupt, value);
+  const result = await backend.post({
+    runId,
+    kind: "answer",
+    key: interrupt.id,
+    bytes: encoder.encode(host.codec.encode(value, "answer")),
+    by: options.by ?? null,
+    at: host.clock.now(),
+    wakes,
+  });
+  if (result.type === "exists") throw answeredBefore(runId, which, result.note);
+  if (result.type === "refused") throw errorOf("InterruptNotFound.late", { which });
+}
+
+/** Only to tell a wrong answer at once: who drives the run takes what its schema makes of it. */
+async function check(plan: Plan | undefined, { node }: Interrupt, value: unknown): Promise<void> {
+  const ask = plan?.slots.find(({ name, ask: asks }) => name === node && asks !== null)?.ask;
+  if (ask !== undefined && ask !== null) await validate(ask.answer, value, `the answer to "${node}"`);
+}

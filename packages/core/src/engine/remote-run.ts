@@ -1,0 +1,150 @@
+/** A run that another engine drives, seen through the backend. */
+import type { Interrupt } from "../events/interrupt.ts";
+import { foldJournal, type Folded } from "../journal/fold.ts";
+import { rebuildRun } from "../journal/rebuild.ts";
+import type { Output } from "../model/ref.ts";
+import { noLabels, type Labels, type RunTags } from "../model/tags.ts";
+import { endedStatuses, type RunRow, type RunStatus } from "../ports/backend.ts";
+import type { NoteKind } from "../ports/inbox.ts";
+import type { Outcome } from "../runtime/outcome.ts";
+import type { AnswerOptions, Cells, Handle, RunResult } from "./api.ts";
+import { postAnswer, type PostOffice } from "./post-answer.ts";
+import { cellsOf, outcomeError, resultOf } from "./result.ts";
+import { runElsewhere, runEnded, runNotFound } from "./run-errors.ts";
+
+const encoder = new TextEncoder();
+const everyMs = 250;
+/** Where a run can stand for long without anybody who drives it. */
+const atRest: ReadonlySet<RunStatus> = new Set<RunStatus>(["interrupted", "drained"]);
+/** A run in one of these that nobody drives is ended by whoever comes first. */
+const wakesToEnd: readonly RunStatus[] = ["running", "interrupted", "drained", "quarantined", "needs_review"];
+
+export interface Remote extends PostOffice {
+  /** Throws when this engine was closed. */
+  checkOpen(): void;
+}
+
+/** @throws MillraceError `RunNotFound`, `RunEnded` */
+export async function remoteRun(remote: Remote, runId: string): Promise<RemoteRun> {
+  const row = await remote.backend.get(runId);
+  if (row === undefined) throw runNotFound(runId, remote.backend.name);
+  if (endedStatuses.has(row.status)) throw runEnded(row);
+  const { interrupts } = await foldJournal(remote.backend, row);
+  return new RemoteRun(remote, row, interrupts);
+}
+
+/** What can be asked of it is asked by notes; what it does live is told only where it runs. */
+export class RemoteRun implements Handle<unknown> {
+  readonly runId: string;
+  readonly traceId: string | undefined;
+  readonly labels: Labels;
+  readonly #remote: Remote;
+  readonly #tags: RunTags;
+  #interrupts: readonly Interrupt[];
+
+  constructor(remote: Remote, row: RunRow, interrupts: readonly Interrupt[]) {
+    const { traceId, labels } = row;
+    this.runId = row.id;
+    this.traceId = traceId ?? undefined;
+    this.labels = labels ?? noLabels;
+    this.#remote = remote;
+    this.#tags = { traceId, labels };
+    this.#interrupts = interrupts;
+  }
+
+  async result(): Promise<RunResult<unknown>> {
+    const { row, outcome } = await this.#outcome();
+    return resultOf(outcome, await this.#cells(row), this.#tags);
+  }
+
+  async output(): Promise<Output<unknown>> {
+    const { row, outcome } = await this.#outcome();
+    if (outcome.status === "completed") return outcome.output;
+    throw outcomeError(this.runId, row.graph, outcome, null);
+  }
+
+  /** As they were when this handle last looked. */
+  interrupts(): readonly Interrupt[] {
+    return this.#interrupts;
+  }
+
+  answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
+    return postAnswer(this.#remote, this.runId, which, value, options);
+  }
+
+  async cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
+    await this.#post("cancel", reason, wakesToEnd);
+    return this.result();
+  }
+
+  async drain(): Promise<RunResult<unknown>> {
+    await this.#post("drain", "", []);
+    return this.result();
+  }
+
+  send(): Promise<void> {
+    return Promise.reject(runElsewhere(this.runId));
+  }
+
+  end(): void {
+    throw runElsewhere(this.runId);
+  }
+
+  receive(): AsyncIterable<unknown> {
+    throw runElsewhere(this.runId);
+  }
+
+  stream(): never {
+    throw runElsewhere(this.runId);
+  }
+
+  items(): never {
+    throw runElsewhere(this.runId);
+  }
+
+  async #post(kind: NoteKind, text: string, wakes: readonly RunStatus[]): Promise<void> {
+    const { backend, host } = this.#remote;
+    const at = host.clock.now();
+    const result = await backend.post({
+      runId: this.runId,
+      kind,
+      key: "",
+      bytes: encoder.encode(text),
+      by: null,
+      at,
+      wakes,
+    });
+    // An earlier wish of the same kind stands for this one; a run that has ended is told by its result.
+    if (result.type === "refused" && result.row === undefined) throw runNotFound(this.runId, backend.name);
+    if (result.type === "refused" && kind === "drain" && result.row !== undefined) throw runEnded(result.row);
+  }
+
+  /** Waits until it ends or comes to rest. */
+  async #outcome(): Promise<{ readonly row: RunRow; readonly outcome: Outcome }> {
+    const { backend, host } = this.#remote;
+    for (;;) {
+      this.#remote.checkOpen();
+      const row = await backend.get(this.runId);
+      if (row === undefined) throw runNotFound(this.runId, backend.name);
+      if (endedStatuses.has(row.status) || (atRest.has(row.status) && row.owner === null)) {
+        const folded = await foldJournal(backend, row);
+        this.#interrupts = folded.interrupts;
+        return { row, outcome: outcomeOf(folded) };
+      }
+      await new Promise<void>((resolve) => host.clock.timer(everyMs, resolve));
+    }
+  }
+
+  /** They are folded by the graph's own functions; without it there is nothing to show. */
+  async #cells(row: RunRow): Promise<Cells> {
+    const { backend, planOf } = this.#remote;
+    const plan = planOf(row);
+    if (plan === undefined || plan.fingerprint !== row.fingerprint || plan.cells.length === 0) return {};
+    const { run } = await rebuildRun(backend, row, plan, { allowGraphChange: false, probe: null, check: null });
+    return cellsOf(run);
+  }
+}
+
+function outcomeOf({ status, output, errors, reason = "", interrupts }: Folded): Outcome {
+  return { status: status as Outcome["status"], output, errors, reason, interrupts };
+}

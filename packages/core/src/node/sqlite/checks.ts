@@ -1,0 +1,19 @@
+import { errorOf, invariantBroken } from "../../base/error.ts";
+import type { JournalRow } from "../../ports/backend.ts";
+
+/** B3, as far as it can be seen without the run. */
+export function checkRow(row: JournalRow, firstSeq: number): void {
+  if (row.firstSeq !== firstSeq || !(row.firstSeq >= 1) || !(row.count >= 1)) {
+    throw invariantBroken("B3", `a journal row claims ${row.count} records from ${row.firstSeq}`);
+  }
+}
+
+/**
+ * SQLite keeps UTF-8, in which all lone surrogates are one character, and Node 22 reads a text only up to its first NUL:
+ * two ids would become one.
+ */
+export function checkId(id: string): void {
+  if (!id.isWellFormed() || id.includes("\0")) {
+    throw errorOf("InvalidRunId.nul", { id: JSON.stringify(id) });
+  }
+}

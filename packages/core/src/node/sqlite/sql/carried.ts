@@ -1,0 +1,14 @@
+/** The next row of the thread of run `n`; nothing when that has none. */
+export const insertCarried: string = `
+INSERT INTO millrace_carried (thread, n, run_id, whole, bytes)
+SELECT thread, coalesce((SELECT max(n) FROM millrace_carried AS c WHERE c.thread = r.thread), 0) + 1, id, $whole, $bytes
+FROM millrace_runs AS r
+WHERE n = $n AND thread IS NOT NULL`;
+
+/** The rows of a thread up to `upTo` (null: all), from the last whole one among them on. */
+export const selectCarried: string = `
+SELECT n, run_id AS runId, whole, bytes FROM millrace_carried
+WHERE thread = $thread AND ($upTo IS NULL OR n <= $upTo)
+  AND n >= coalesce((
+    SELECT max(n) FROM millrace_carried WHERE thread = $thread AND whole = 1 AND ($upTo IS NULL OR n <= $upTo)), 0)
+ORDER BY n`;

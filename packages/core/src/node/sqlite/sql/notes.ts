@@ -1,0 +1,37 @@
+/** B9: whoever inserts has seen, in this transaction, that no note has this key. */
+export const insertNote: string = `
+INSERT INTO millrace_notes (run, kind, key, bytes, said_by, at)
+SELECT n, $kind, $key, $bytes, $by, $at FROM millrace_runs WHERE id = $runId`;
+
+/** In the shape of `Note`, but for the run's id. */
+const noteColumns = "kind, key, bytes, said_by AS by, at";
+
+export const selectNote: string = `
+SELECT ${noteColumns} FROM millrace_notes
+WHERE run = (SELECT n FROM millrace_runs WHERE id = ?) AND kind = ? AND key = ?`;
+
+/** Unhandled notes of a run, oldest first. */
+export const selectInbox: string = `
+SELECT ${noteColumns} FROM millrace_notes
+WHERE handled = 0 AND run = (SELECT n FROM millrace_runs WHERE id = ?)
+ORDER BY position`;
+
+/** Runs of an owner with unhandled notes. Led by the owner: what others left unhandled costs it nothing. */
+export const selectArrivals: string = `
+SELECT id FROM millrace_runs AS r
+WHERE owner = ? AND EXISTS (SELECT 1 FROM millrace_notes WHERE run = r.n AND handled = 0)
+ORDER BY n
+LIMIT ?`;
+
+/** Fenced as the append it comes before, so that a lost one changes nothing (B2). */
+export const handleNote: string = `
+UPDATE millrace_notes SET handled = 1
+WHERE kind = ? AND key = ? AND run = (SELECT n FROM millrace_runs WHERE id = ? AND epoch = ? AND last_seq = ?)`;
+
+export const deleteNote: string = `
+DELETE FROM millrace_notes
+WHERE handled = 0 AND kind = ? AND key = ? AND run = (SELECT n FROM millrace_runs WHERE id = ?)`;
+
+/** The caller has seen that the run has no live owner. */
+export const wakeRun: string = `
+UPDATE millrace_runs SET status = 'queued', owner = NULL, wake_at = NULL, updated_at = ? WHERE id = ?`;

@@ -1,0 +1,44 @@
+import type { Labels } from "../../../model/tags.ts";
+import type { Pruned } from "../../../ports/backend.ts";
+import type { CommandOf } from "../protocol.ts";
+import {
+  deleteBlob,
+  deleteBlobRefs,
+  deleteLabel,
+  deletesOfRun,
+  deleteUnnamedBlobUses,
+  selectPrunable,
+  unnameBlob,
+} from "../sql/prune.ts";
+import type { Connection, Row } from "./connection.ts";
+import type { Write } from "./write.ts";
+
+/** B11: one portion. What a thread carries on stays. */
+export function pruneWrite(command: CommandOf<"prune">): Write {
+  const { endedBefore, statuses, graph = null, limit, blobsBefore } = command.input;
+  const asked = {
+    endedBefore,
+    statuses: statuses === undefined ? null : JSON.stringify(statuses),
+    graph,
+    limit: Math.max(0, limit),
+  };
+  return {
+    id: command.id,
+    byteLength: 0,
+    apply(connection): Pruned {
+      const runs = connection.all(selectPrunable, asked);
+      for (const run of runs) deleteRun(connection, run);
+      const blobs = connection.all(deleteUnnamedBlobUses, blobsBefore);
+      for (const { hash } of blobs) connection.run(deleteBlob, String(hash));
+      return { runs: runs.length, blobs: blobs.length };
+    },
+  };
+}
+
+function deleteRun(connection: Connection, { n, labels }: Row): void {
+  const run = Number(n);
+  const pairs = Object.entries(JSON.parse((labels as string | null) ?? "{}") as Labels);
+  for (const [key, value] of pairs) connection.run(deleteLabel, key, value, run);
+  for (const { hash } of connection.all(deleteBlobRefs, run)) connection.run(unnameBlob, String(hash));
+  for (const deletion of deletesOfRun) connection.run(deletion, run);
+}

@@ -1,0 +1,30 @@
+import type { Command } from "../protocol.ts";
+import type { ReadCommand } from "./answer-read.ts";
+import type { Owners } from "./owners.ts";
+import type { Write } from "./write.ts";
+import { claimWrite } from "./write-claim.ts";
+import { createWrite } from "./write-create.ts";
+import { putBlobWrite, releaseWrite } from "./write-other.ts";
+import { postWrite, rejectWrite } from "./write-post.ts";
+import { pruneWrite } from "./write-prune.ts";
+
+export type WriteCommand = Exclude<Command, ReadCommand | { name: "open" | "close" | "stats" | "watch" }>;
+
+export function writeOf(command: WriteCommand, bytes: Uint8Array, owners: Owners): Write {
+  switch (command.name) {
+    case "create":
+      return createWrite(command, bytes, owners.self);
+    case "claim":
+      return claimWrite(command, owners);
+    case "release":
+      return releaseWrite(command, owners.self);
+    case "post":
+      return postWrite(command, bytes, owners);
+    case "reject":
+      return rejectWrite(command);
+    case "putBlob":
+      return putBlobWrite(command, bytes);
+    case "prune":
+      return pruneWrite(command);
+  }
+}

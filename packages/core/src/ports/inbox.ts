@@ -1,0 +1,31 @@
+import type { RunRow, RunStatus } from "./backend.ts";
+
+/**
+ * What the outside tells a run, from any process: an answer to one of its questions, or the wish that it stops. The insert
+ * is the compare-and-set: of all notes with one run, kind and key the first one counts, and a deadline is one of them.
+ */
+export const noteKinds = ["answer", "cancel", "drain"] as const;
+export type NoteKind = (typeof noteKinds)[number];
+
+export interface Note {
+  readonly runId: string;
+  readonly kind: NoteKind;
+  /** Of an answer: the id of its question. Of the others: empty. */
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  /** Who says so; null: not told. */
+  readonly by: string | null;
+  /** Wall clock of who posted it, milliseconds since 1970, UTC. */
+  readonly at: number;
+}
+
+export interface Post extends Note {
+  /** A run without a live owner that stands in one of these becomes `queued`. */
+  readonly wakes: readonly RunStatus[];
+}
+
+/** `exists`: an earlier note stands, handled or not; nothing was written. */
+export type PostResult =
+  | { readonly type: "posted"; readonly row: RunRow }
+  | { readonly type: "exists"; readonly note: Note; readonly row: RunRow }
+  | { readonly type: "refused"; readonly row: RunRow | undefined };

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import type { Backend } from "../../ports/backend.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
+import { appendTo, hostileNames, mustGet, newRun, started } from "./fixtures.ts";
+import type { ContractCase } from "./scene.ts";
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A run of the thread that ends and leaves this. */
+async function turn(backend: Backend, id: string, whole: boolean, text: string, thread = "t"): Promise<void> {
+  const run = await started(backend, id, { thread });
+  const carry = { whole, bytes: bytesOf(text) };
+  assert.deepEqual(await backend.append(appendTo(run, { status: "completed", release: true, carry })), { type: "ok" });
+}
+
+function plain(rows: readonly CarriedRow[]): unknown[] {
+  return rows.map(({ n, runId, whole, bytes }) => [n, runId, whole, new TextDecoder().decode(bytes)]);
+}
+
+export const threadCases: readonly ContractCase[] = [
+  {
+    title: "B10 a thread has one run that has not ended; the next one may start when it has",
+    async play(scene) {
+      const [a, b] = [await scene.open("a"), await scene.open("b")];
+      const first = await started(a, "r1", { thread: "t" });
+      assert.equal(first.thread, "t");
+      const busy = await b.create(newRun("r2", { thread: "t" }));
+      assert.deepEqual([busy.type, busy.type === "busy" && busy.row.id], ["busy", "r1"]);
+      assert.equal(await b.get("r2"), undefined);
+      assert.equal((await b.create(newRun("r3", { thread: "u" }))).type, "created");
+      assert.equal((await b.create(newRun("r4"))).type, "created");
+      for (const status of ["interrupted", "drained", "quarantined"] as const) {
+        await a.append(appendTo(await mustGet(a, "r1"), { status }));
+        assert.equal((await b.create(newRun("r2", { thread: "t" }))).type, "busy", status);
+      }
+      await a.append(appendTo(await mustGet(a, "r1"), { status: "failed", release: true }));
+      assert.equal((await b.create(newRun("r2", { thread: "t" }))).type, "created");
+    },
+  },
+  {
+    title: "B10 of twenty starts in one thread at once one is created",
+    async play(scene) {
+      const engines = [await scene.open("a"), await scene.open("b")];
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => engines[i % 2]!.create(newRun(`r${i}`, { thread: "t" }))),
+      );
+      assert.equal(results.filter(({ type }) => type === "created").length, 1);
+      assert.equal(results.filter(({ type }) => type === "busy").length, 19);
+    },
+  },
+  {
+    title: "R25 what a run carries on comes with its end, in order, from the last whole row on",
+    async play(scene) {
+      const backend = await scene.open("a");
+      assert.deepEqual(await backend.carried("t"), []);
+      await turn(backend, "r1", true, "one");
+      await turn(backend, "r2", false, "two");
+      assert.deepEqual(plain(await backend.carried("t")), [
+        [1, "r1", true, "one"],
+        [2, "r2", false, "two"],
+      ]);
+      await turn(backend, "r3", true, "three");
+      await turn(backend, "r4", false, "four");
+      assert.deepEqual(plain(await backend.carried("t")), [
+        [3, "r3", true, "three"],
+        [4, "r4", false, "four"],
+      ]);
+      assert.deepEqual(plain(await backend.carried("t", 2)), [
+        [1, "r1", true, "one"],
+        [2, "r2", false, "two"],
+      ]);
+      assert.deepEqual(plain(await backend.carried("t", 3)), [[3, "r3", true, "three"]]);
+    },
+  },
+  {
+    title: "R25 a lost append carries nothing, nor does a run without a thread",
+    async play(scene) {
+      const backend = await scene.open("a");
+      const run = await started(backend, "r", { thread: "t" });
+      const carry = { whole: true, bytes: bytesOf("x") };
+      await backend.append(appendTo(run, { epoch: 7, status: "completed", carry }));
+      assert.deepEqual(await backend.carried("t"), []);
+      const loose = await started(backend, "loose");
+      await backend.append(appendTo(loose, { status: "completed", release: true, carry }));
+      assert.equal((await mustGet(backend, "loose")).status, "completed");
+      assert.deepEqual(await backend.carried("t"), []);
+    },
+  },
+  {
+    title: "threads are told apart, whatever they are called, and found by name",
+    async play(scene) {
+      const backend = await scene.open("a");
+      for (const [i, thread] of hostileNames.entries()) await turn(backend, `r${i}`, true, `of ${i}`, thread);
+      for (const [i, thread] of hostileNames.entries()) {
+        assert.deepEqual(plain(await backend.carried(thread)), [[1, `r${i}`, true, `of ${i}`]]);
+        assert.deepEqual(
+          (await backend.list({ thread })).map(({ id }) => id),
+          [`r${i}`],
+        );
+      }
+    },
+  },
+];
