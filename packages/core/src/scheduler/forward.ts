@@ -8,6 +8,7 @@
  *     stream from then on, so that `dropOldest` does not take it.
  */
 import type { SlotPlan } from "../model/plan.ts";
+import { findBlock } from "../state/block.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
 import { Uneven, type Forward, type Relay } from "../state/forward.ts";
@@ -38,12 +39,20 @@ export function passOn(run: RunState, stream: StreamInstance): void {
   if (forward === null || stream.ended) return;
   while (forward.hasNext()) {
     if (!hasCredit(stream) && !dropOldest(run, stream)) return;
+    if (stream.yielded === 0) noteGiven(run, stream);
     const parcel = forward.take();
     const item = openItem(run, stream, parcel.value, parcel.state);
     letClose(parcel);
     if (parcel.inner !== null) attach(run, item, parcel.inner);
   }
   endIfOver(run, stream, forward);
+}
+
+/** The first item is out: a fallback that it comes from cannot take over any more. */
+function noteGiven(run: RunState, { owner, plan }: StreamInstance): void {
+  const { fedBy, zip } = run.program.plan.slots[plan.source] as SlotPlan;
+  const block = zip === null ? findBlock(owner, fedBy?.at(-1) ?? -1) : undefined;
+  if (block !== undefined) block.gave = true;
 }
 
 /** T5: what arrived in the stream of the item meanwhile goes out behind it. */
