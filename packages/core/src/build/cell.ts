@@ -1,10 +1,11 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
+import type { PerItem } from "../model/op.ts";
 import type { Ref, RefOf } from "../model/ref.ts";
 import type { Cell, Overwrite, Reducer } from "../model/reducer.ts";
 import type { Run, Scope } from "../model/scope.ts";
 import { frameFor, running, sees, type Builder, type Frame } from "./builder.ts";
-import { afterSlots } from "./call-options.ts";
+import { afterSlots, orderedOf } from "./call-options.ts";
 import { gather } from "./gather.ts";
 import { checkName } from "./names.ts";
 import { checkKeys } from "./options.ts";
@@ -62,22 +63,51 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
 /** By member: TypeScript sees no union behind `NoInfer` when it checks the fields of a literal. */
 type Update<U> = U extends unknown ? NoInfer<U> : never;
 
+/** How the pushes of the items of a stream stand to each other. */
+interface PushOptions<S extends Scope> {
+  /**
+   * Fold what items give in the order the items were made: an update waits for those of earlier items, or until it is sure
+   * that there are none. Default: as they come, which is the order of the journal.
+   */
+  readonly ordered?: PerItem<S, boolean>;
+}
+
 /**
  * Folds `value` into the cell when it has one, or puts it in the place of what the cell holds: `overwrite(value)`.
  * Resolves to `undefined`; name it in the `after` of a `read`.
  */
-export function push<A, S extends Scope>(into: Cell<A, never>, value: Overwrite<NoInfer<A>, S>): Ref<undefined, S>;
+export function push<A, S extends Scope>(
+  into: Cell<A, never>,
+  value: Overwrite<NoInfer<A>, S>,
+  options?: PushOptions<S>,
+): Ref<undefined, S>;
 export function push<U, S extends Scope = Run>(
   into: Cell<unknown, U>,
   value: RefOf<NoInfer<U>, S> | Update<U>,
+  options?: PushOptions<S>,
 ): Ref<undefined, S>;
-export function push(into: Cell<unknown, never>, given: unknown): Ref<undefined, Scope> {
+export function push(
+  into: Cell<unknown, never>,
+  given: unknown,
+  options: PushOptions<Scope> = {},
+): Ref<undefined, Scope> {
   const frame = frameFor("push()");
   const cell = cellId(frame, into, "push()");
   const overwrites = given instanceof Overwriting;
   const value = overwrites ? given.value : given;
-  const { template, scope } = gather(frame, value, `push() into ${into.name}`);
-  const added: NewSlot = { kind: SlotKind.push, scope, inputs: template, after: frame.after, cell, overwrites };
+  const where = `push() into ${into.name}`;
+  checkKeys(where, options, ["ordered"]);
+  const { template, scope } = gather(frame, value, where);
+  const ordered = orderedOf(frame.builder, where, scope, options);
+  const added: NewSlot = {
+    kind: SlotKind.push,
+    scope,
+    inputs: template,
+    after: frame.after,
+    cell,
+    overwrites,
+    ordered,
+  };
   const slot = addSlot(frame.builder, added);
   return slotRef(frame, slot.id, `push(${into.name})`, false) as Ref<undefined, Scope>;
 }

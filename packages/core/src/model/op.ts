@@ -117,6 +117,8 @@ export interface NodeJson {
   /** Ids it reads, and `after: ` ids it waits for. */
   readonly needs: readonly string[];
   readonly parallel?: number;
+  /** Takes the items of its stream in yield order. */
+  readonly ordered?: true;
   readonly effect?: string;
   readonly version?: string;
   /** Names of the resources by the op's keys for them. */
@@ -140,7 +142,7 @@ export interface StreamJson {
   readonly onFull: "wait" | "dropOldest";
 }
 
-type PerItem<S extends Scope, V> = [S] extends [Run]
+export type PerItem<S extends Scope, V> = [S] extends [Run]
   ? { readonly "this call runs once; only a call per item of a stream takes this option: wrap a list in each()": never }
   : V;
 

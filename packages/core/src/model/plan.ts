@@ -169,6 +169,11 @@ export interface FeedPlan {
   readonly to: number;
   /** Which part of it. */
   readonly part: number;
+  /**
+   * Of a stream in the items of a stream that leaves a block: the feed of that one. What it goes to is in the item, outside,
+   * that goes out with its first item. -1 for all others.
+   */
+  readonly outer: number;
 }
 
 export interface ZipPlan {

@@ -20,7 +20,7 @@ export function openItemContext(
   index: number,
   value: unknown,
   state: number,
-): void {
+): Context {
   const { scopes, slots } = run.program;
   const scope = scopes[stream.plan.itemScope];
   if (scope === undefined) throw new Error("a stream has an item scope");
@@ -28,6 +28,7 @@ export function openItemContext(
   linkItem(stream, item);
   resolve(item, slots[scope.slots[0] as number] as SlotPlan, state, value);
   openContext(run, item);
+  return item;
 }
 
 /** Wires a fresh context to its ancestors and makes its independent slots ready. */

@@ -5,7 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import { reviverFor, type Revive } from "../blobs.ts";
 import { RecordedGraph } from "../recorded-graph.ts";
-import { startedOf } from "../rebuild.ts";
+import { startedOf } from "../replay-rows.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "../rows.ts";
 
 /** A record of one node, with the plan's own slot in place of the recorded one. */
