@@ -290,7 +290,7 @@ export class LiveRuns implements LiveRunOwner {
       throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
     await this.#givenUp.releaseNow(backend, row.id);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
-    if (claimed === undefined) return this.#adopted(row.id);
+    if (claimed === undefined) return this.#adopted(backend, row.id, plan, allowGraphChange);
     try {
       return await this.#goOnWith(backend, claimed, plan, allowGraphChange);
     } catch (error) {
@@ -299,12 +299,14 @@ export class LiveRuns implements LiveRunOwner {
     }
   }
 
-  /** Somebody else has it, be it this engine's own watch. */
-  async #adopted(runId: string): Promise<LiveRun> {
+  /** Somebody else has it, be it this engine's own watch, which may have put it aside again by now. */
+  async #adopted(backend: Backend, runId: string, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
     await this.adopting;
     const live = this.#registry.get(runId);
-    if (live === undefined) throw runElsewhere(runId);
-    return live;
+    if (live !== undefined) return live;
+    const row = await backend.get(runId);
+    if (row === undefined || row.owner !== null || this.#closed !== null) throw runElsewhere(runId);
+    return this.#take(backend, row, plan, allowGraphChange);
   }
 
   async #goOnWith(backend: Backend, claimed: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
