@@ -162,11 +162,13 @@ export class Runner implements RecorderListener {
   /** The output of a body, in a run without a journal. */
   feedOutput(pending: Pending, output: unknown): void {
     if (this.#isLate()) return;
+    let next: Pending | null;
     try {
-      stepOutput(this.state, pending, output);
+      next = stepOutput(this.state, pending, output);
     } catch (bug) {
       return this.onLost(bug as Error);
     }
+    if (next !== null) this.state.effects.push(next);
     if (this.observe !== null) this.observe.stepped();
     this.#stepped(pending);
   }
