@@ -1,8 +1,8 @@
 /** Values that stand in the blob store: found in records, fetched, and put in their place. */
-import { sha256Hex } from "../base/sha256.ts";
 import type { Backend } from "../ports/backend.ts";
 import { decode, revive } from "./codec/codec.ts";
 import { journalCorrupt, type RawRecord, type RowReader } from "./rows.ts";
+import { systemSha256 } from "../ports/system.ts";
 
 /** Gives the value for what stands in a record. */
 export type Revive = (stored: unknown) => unknown;
@@ -53,6 +53,6 @@ export function blobsNamed(records: readonly string[]): string[] {
 async function fetchBlob(backend: Backend, runId: string, hash: string): Promise<string> {
   const bytes = await backend.getBlob(hash);
   if (bytes === undefined) throw journalCorrupt(runId, `the blob ${hash} that a record names is missing`);
-  if (sha256Hex(bytes) !== hash) throw journalCorrupt(runId, `the blob ${hash} does not match its name`);
+  if (systemSha256(bytes) !== hash) throw journalCorrupt(runId, `the blob ${hash} does not match its name`);
   return new TextDecoder().decode(bytes);
 }

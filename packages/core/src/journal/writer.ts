@@ -6,7 +6,6 @@
  * J5  After a failed append nothing more is written: the listener is told once.
  */
 import { errorOf, type MillraceError } from "../base/error.ts";
-import { sha256Hex } from "../base/sha256.ts";
 import { RecordKind, type At, type GraphNames } from "../events/record.ts";
 import type { Append, Backend, RunStatus } from "../ports/backend.ts";
 import type { Note, NoteKind } from "../ports/inbox.ts";
@@ -23,6 +22,7 @@ import { openInvocationAddresses } from "./addresses.ts";
 import { encodeAs } from "./encode-as.ts";
 import { recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
+import { systemSha256 } from "../ports/system.ts";
 
 const encoder = new TextEncoder();
 const blobLimit = 64 * 1024;
@@ -108,7 +108,7 @@ export class JournalWriter implements Recorder {
   /** J4 */
   #storeBlob(text: string): string {
     const bytes = encoder.encode(text);
-    const hash = sha256Hex(bytes);
+    const hash = systemSha256(bytes);
     this.#blobs ??= [];
     this.#backlog += bytes.length;
     const stored = this.#backend.putBlob(hash, bytes);

@@ -23,6 +23,7 @@ import { recordFailure } from "./failures.ts";
 import { stopFinalizer } from "./finalizers.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
+import { sequelOf } from "./sequel.ts";
 import { spread } from "./spread.ts";
 import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
 
@@ -34,12 +35,25 @@ export function step(run: RunState, event: Event): void {
   finish(run);
 }
 
-/** The same for the most frequent event, where nobody keeps it: none is made. */
-export function stepOutput(run: RunState, pending: Pending, value: unknown): void {
+/**
+ * The same for the most frequent event, where nobody keeps it: none is made. If one invocation comes of it and nothing
+ * else, it is returned instead of put into `effects`.
+ */
+export function stepOutput(run: RunState, pending: Pending, value: unknown): Pending | null {
   run.seq++;
+  const next = sequelOf(run, pending, value);
+  if (next !== null && next !== undefined) {
+    if (run.check !== null) run.check(run);
+    return next;
+  }
+  if (next === undefined) answerOutput(run, pending, value);
+  finish(run);
+  return null;
+}
+
+function answerOutput(run: RunState, pending: Pending, value: unknown): void {
   run.inFlight--;
   answer(run, pending, Resolution.value, value);
-  finish(run);
 }
 
 function finish(run: RunState): void {
@@ -73,8 +87,10 @@ function answer(run: RunState, pending: Pending, state: number, value: unknown):
 }
 
 function onOutput(run: RunState, event: Event): void {
-  run.inFlight--;
-  answer(run, event.pending as Pending, Resolution.value, event.value);
+  const pending = event.pending as Pending;
+  const next = sequelOf(run, pending, event.value);
+  if (next === undefined) answerOutput(run, pending, event.value);
+  else if (next !== null) emit(run, next, Todo.start);
 }
 
 function onFrame(run: RunState, event: Event): void {

@@ -147,7 +147,14 @@ export class RunState {
     this.raise = raise;
     const scope = program.plan.scopes[0];
     if (scope === undefined) throw new Error("a plan has at least the run scope");
-    this.root = new Context(scope, program, null, null, 0);
+    this.root = new Context(
+      scope,
+      (program.initial[0] as number[]).slice(),
+      (program.blank[0] as unknown[]).slice(),
+      null,
+      null,
+      0,
+    );
   }
 
   get runId(): string {
