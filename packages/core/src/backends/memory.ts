@@ -92,6 +92,7 @@ class MemoryHandle implements MemoryBackend {
       notes: [],
       blobs: new Set(run.blobs),
       claimedAt: run.createdAt,
+      claimedSeq: run.first.count,
       holdUntil: 0,
     });
     return { type: "created" };

@@ -208,7 +208,8 @@ export interface RunFilter {
  * come.
  *
  * A run whose owner died over it (it still names one) comes back with `attempts` one higher; one that was released does
- * not. A run whose owner held it for more than ten minutes begins at 1 again. After the second such death in a row nobody
+ * not. A run that came further under its owner (by more than the record of its being taken up), or that its owner held for
+ * more than ten minutes, begins at 1 again: that owner did not die of it. After the second such death in a row nobody
  * but who names it by `runId` gets it within a second of the take-over, and twice as long each time, up to five minutes.
  */
 export interface ClaimRequest {

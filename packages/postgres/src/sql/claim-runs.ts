@@ -39,6 +39,7 @@ UPDATE ${runs} AS r SET
   epoch = CASE WHEN j.spent THEN r.epoch ELSE r.epoch + 1 END,
   claim = $11::text,
   claimed_at = CASE WHEN j.spent THEN r.claimed_at ELSE $3::bigint END,
+  claimed_seq = CASE WHEN j.spent THEN r.claimed_seq ELSE r.last_seq END,
   hold_until = CASE
     WHEN j.spent THEN r.hold_until
     WHEN j.attempts < 2 THEN 0
@@ -61,12 +62,12 @@ export function selectClaimed({ runs }: Tables): string {
 SELECT r.n, ${runColumns} FROM ${runs} AS r WHERE r.claim = $1 AND (r.owner_n = $2 OR r.status = 'quarantined')`;
 }
 
-/** Who names a run begins at 0. One that was released, or whose owner lived long, did not kill it. */
+/** Who names a run begins at 0. One that was released, or that came further under its owner, or whose owner lived long, did not kill it. */
 function attempts({ byId }: ClaimShape): string {
   if (byId) return "0";
   return `CASE
     WHEN r.owner IS NULL THEN r.attempts
-    WHEN $3::bigint - r.claimed_at > ${longLifeMs} THEN 1
+    WHEN r.last_seq > r.claimed_seq + 1 OR $3::bigint - r.claimed_at > ${longLifeMs} THEN 1
     ELSE r.attempts + 1 END`;
 }
 

@@ -7,9 +7,9 @@ import type { Tables } from "./tables.ts";
 export function insertRun({ runs, journal, labels, blobRefs }: Tables): string {
   return `
 WITH run AS (
-  INSERT INTO ${runs} (id, graph, fingerprint, status, owner, owner_n, epoch, claimed_at, last_seq, chain,
+  INSERT INTO ${runs} (id, graph, fingerprint, status, owner, owner_n, epoch, claimed_at, claimed_seq, last_seq, chain,
     created_at, updated_at, trace_id, labels, thread)
-  VALUES ($1, $2, $3, 'running', $4, $5, 1, $6, $7, $8, $6, $6, $9, $10, $11)
+  VALUES ($1, $2, $3, 'running', $4, $5, 1, $6, $7, $7, $8, $6, $6, $9, $10, $11)
   ON CONFLICT DO NOTHING
   RETURNING n),
 row AS (

@@ -43,6 +43,7 @@ CREATE TABLE ${table} (
   epoch bigint NOT NULL,
   claim text COLLATE "C",
   claimed_at bigint NOT NULL,
+  claimed_seq bigint NOT NULL,
   hold_until bigint NOT NULL DEFAULT 0,
   attempts integer NOT NULL DEFAULT 0,
   last_seq bigint NOT NULL,
