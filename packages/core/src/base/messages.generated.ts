@@ -8,6 +8,7 @@ export type ErrorCode =
   | "BuildError"
   | "ClassRegistration"
   | "ContextMissing"
+  | "CrashLoop"
   | "DatabaseCorrupt"
   | "DatabaseFailed"
   | "DatabaseFull"
@@ -115,6 +116,7 @@ export interface MessageValues {
   readonly BackendNotOpen: "backend";
   readonly ClassRegistration: "name" | "refusal";
   readonly ContextMissing: "graph" | "context" | "runId";
+  readonly CrashLoop: "node" | "count";
   readonly DatabaseCorrupt: never;
   readonly "DatabaseCorrupt.other": never;
   readonly "DatabaseCorrupt.row": never;
@@ -167,6 +169,7 @@ export interface MessageValues {
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
   readonly NotResumable: "input";
+  readonly "NotResumable.generator": "node" | "count";
   readonly OpFailed: "node" | "graph" | "path" | "type" | "message" | "more";
   readonly "OpFailed.item": "node" | "path" | "type" | "message";
   readonly OpNotExported: "op" | "modules" | "found";
@@ -212,6 +215,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   BackendNotOpen: {"text":"{backend}: open() was not called, or close() was"},
   ClassRegistration: {"text":"cannot register {name}: {refusal}"},
   ContextMissing: {"text":"graph \"{graph}\" needs the caller's context \"{context}\", which run {runId} was started without","hint":"resume it with the code it was started with"},
+  CrashLoop: {"text":"\"{node}\" was at work each of the last {count} times that its process died, and is not begun again","hint":"mend it (memory, process.exit, native code), or declare it bound: \"cpu\" so that only its worker dies"},
   DatabaseCorrupt: {"text":"the database file is damaged","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.other": {"text":"the file is not an SQLite database","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.row": {"text":"a row stands where the run's row says there is none","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
@@ -264,6 +268,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
+  "NotResumable.generator": {"text":"\"{node}\" had yielded {count} items when its process ended, and is declared onResume: \"fail\"","hint":"put a fallback around it, or declare onResume: \"verify\" or \"cursor\" if it can go on"},
   OpFailed: {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   "OpFailed.item": {"text":"\"{node}\" failed at {path}: {type}: {message}, and left its item out of the stream"},
   OpNotExported: {"text":"op \"{op}\" is bound to the cpu, but is no export of {modules}","hint":"export it there: workers load the module and look the op up by its name; found: {found}"},

@@ -9,7 +9,7 @@ import { RunState, type CallerValues, type Probe } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { reviverFor } from "./blobs.ts";
 import { fingerprintMismatch, RecordedGraph } from "./recorded-graph.ts";
-import { replayRecord, withDecisions } from "./replay.ts";
+import { noteUnrecorded, replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 import { recordedTags } from "./started.ts";
 
@@ -63,6 +63,7 @@ export function newRun(plan: Plan, runId: string, started: Started, options: Reb
   const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
   run.replaying = true;
   run.journaled = true;
+  run.startsMissing = started.unsafeStarts === undefined;
   run.probe = options.probe?.(run) ?? null;
   run.check = options.check;
   return run;
@@ -89,6 +90,7 @@ export function startedOf(row: RunRow, record: RawRecord): Started {
 /** The boundary between replay and life: nothing of the replay's bookkeeping stays. */
 function live(run: RunState): RunState {
   run.replaying = false;
+  if (run.startsMissing) noteUnrecorded(run);
   run.foretold = null;
   run.effects.clear();
   for (const context of openContexts(run.root)) for (const stream of context.streams ?? []) stream.byIndex = null;

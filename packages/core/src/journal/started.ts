@@ -21,6 +21,7 @@ export function startedRecord(plan: Plan, input: string, { errors, caller, tags 
     format: 1,
     graph: plan.name,
     errors,
+    unsafeStarts: true,
     traceId: tags?.traceId ?? undefined,
     labels: tags?.labels ?? undefined,
     at,

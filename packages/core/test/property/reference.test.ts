@@ -74,8 +74,11 @@ describe("the reference interpreter", () => {
     ["an attempt that was not running", [started, frame(0), failed(2, null)]],
     ["a third try of two", [started, frame(0), failed(1, 9), failed(2, 9)]],
     ["a dropped item where nothing had to go", [started, { kind: "dropped", slot: slot("numbers"), at: 0, index: 0 }]],
-    ["a new owner of an old epoch", [started, { kind: "resumed", epoch: 1, inFlight: [[slot("numbers"), 0]] }]],
-    ["a resume that forgot a body in flight", [started, { kind: "resumed", epoch: 2, inFlight: [] }]],
+    [
+      "a new owner of an old epoch",
+      [started, { kind: "resumed", epoch: 1, inFlight: [[slot("numbers"), 0]], crashed: 0 }],
+    ],
+    ["a resume that forgot a body in flight", [started, { kind: "resumed", epoch: 2, inFlight: [], crashed: 0 }]],
     [
       "an end while something goes on",
       [started, { kind: "ended", status: "completed", output: undefined, errors: [] }],

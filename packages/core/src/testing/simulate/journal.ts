@@ -61,7 +61,7 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
 }
 
 function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
-  const [kind, first, second, third, fourth, fifth] = record;
+  const [kind, first, second, third, fourth, fifth, doubt = 0] = record;
   const where = { slot: first as number, at: second as At };
   switch (kind) {
     case RecordKind.timerSet:
@@ -69,7 +69,14 @@ function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
     case RecordKind.fired:
       return { kind: "fired", ...where };
     case RecordKind.asked:
-      return { kind: "asked", ...where, due: third as number | null, payload: revive(fourth), path: String(fifth) };
+      return {
+        kind: "asked",
+        ...where,
+        due: third as number | null,
+        payload: revive(fourth),
+        path: String(fifth),
+        doubt: doubt as number,
+      };
     case RecordKind.answered:
       return { kind: "answered", ...where, by: String(third), value: revive(fourth) };
     case RecordKind.withdrawn:
@@ -79,14 +86,27 @@ function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
   }
 }
 
-function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): Happening {
+function decodeOther([kind, first, second, third, fourth]: RawRecord, revive: Revive): Happening {
   switch (kind) {
     case RecordKind.dropped:
       return { kind: "dropped", slot: first as number, at: second as At, index: third as number };
     case RecordKind.decision:
       return { kind: "decision", slot: first as number, at: second as At, choice: third as number };
     case RecordKind.resumed:
-      return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
+      return {
+        kind: "resumed",
+        epoch: first as number,
+        inFlight: second as [number, At][],
+        crashed: fourth as number,
+      };
+    case RecordKind.unsafeStart:
+      return {
+        kind: "unsafeStart",
+        slot: first as number,
+        at: second as At,
+        attempt: third as number,
+        startedAt: fourth as number,
+      };
     case RecordKind.timerSet:
       return { kind: "timerSet", slot: first as number, at: second as At, due: third as number };
     case RecordKind.deadlineSet:
