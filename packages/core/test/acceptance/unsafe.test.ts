@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   collect,
+  derive,
   each,
   fallback,
   graph,
@@ -19,7 +20,7 @@ import {
 import type { MemoryBackend } from "../../src/backends/memory.ts";
 import { RecordKind } from "../../src/events/record.ts";
 import { VirtualClock } from "./support/clock.ts";
-import { afterCrash, open, undisturbed } from "./support/engines.ts";
+import { afterCrash, crashEverywhere, open, undisturbed } from "./support/engines.ts";
 import { eventually, forever } from "./support/gate.ts";
 import { crashedBehind, recordingOf, type RawRecord, type Recording } from "./support/journal.ts";
 
@@ -121,6 +122,28 @@ describe("the start of an unsafe body", () => {
     const engine = await open();
     expect(await engine.run(pay, { amount: 1 })).toEqual({ text: "receipt of c1" });
   });
+});
+
+test("R11 R17 H49 over a crash behind any record an unsafe body has its effect at most once, and is asked about only when it had begun and not ended", async () => {
+  fresh();
+  hangs = false;
+  const chain = graph("chain", (input: Ref<{ amount: number }>) => {
+    const first = charge({ amount: input.amount });
+    const second = charge({ amount: derive(first.id, (id) => id.length) }, { name: "again" });
+    return { text: receipt({ id: second.id }).text };
+  });
+  const doubted: number[] = [];
+  await crashEverywhere(chain, { amount: 7 }, ({ cut, recording, result }) => {
+    const last = recording.records[cut - 1]?.[0];
+    if (last === RecordKind.unsafeStart) doubted.push(cut);
+    const status = last === RecordKind.unsafeStart ? "interrupted" : "completed";
+    expect([cut, result.status]).toEqual([cut, status]);
+    expect(new Set(effects).size, `behind record ${cut}`).toBe(2);
+  });
+  expect(doubted).toHaveLength(2);
+  // Undisturbed each once; of the lives behind a crash only those that had not begun one ran it.
+  const charged = (amount: number): number => effects.filter((effect) => effect === `charged ${amount}`).length;
+  expect([charged(7), charged(2)]).toEqual([1 + 1, 1 + 2]);
 });
 
 describe("a body in doubt", () => {
