@@ -216,16 +216,6 @@ describe("a body in doubt", () => {
     expect(handle.interrupts()).toHaveLength(1);
   });
 
-  test("K10 the first answer counts, also from another engine, and the other is told who was first", async () => {
-    const { handle, store } = await inDoubt();
-    const other = await open({ backend: store.another(), recover: false, graphs: [pay] });
-    const answers = await Promise.allSettled([
-      handle.answer("charge", { output: { id: "here" } }, { by: "here" }),
-      other.answer("r", "charge", { output: { id: "there" } }, { by: "there" }),
-    ]);
-    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  });
-
   test("K9 the question survives a crash behind each of its records, and a drain", async () => {
     const { store, handle } = await inDoubt();
     const interrupts = handle.interrupts();
@@ -322,12 +312,9 @@ async function doubted<I>(flow: Runnable<I, unknown>, input: I, clock: VirtualCl
   const recording = await recordingOf(store, "r");
   await engine.close();
   hangs = false;
-  const second = await open({
-    backend: await crashedBehind(recording, recording.records.length),
-    graphs: [flow],
-    clock,
-  });
-  return { engine: second, handle: second.recovered[0] as Handle<unknown>, recording };
+  const dead = await crashedBehind(recording, recording.records.length);
+  const second = await open({ backend: dead, graphs: [flow], clock });
+  return { engine: second, handle: second.recovered[0] as Handle<unknown>, recording, store: dead };
 }
 
 describe("what is around a body in doubt", () => {
@@ -382,6 +369,28 @@ describe("what is around a body in doubt", () => {
     const last = await engine.answer("r", "flow/input.amounts[0]/charge", { fail: "lost" });
     expect(await last.result()).toMatchObject({ output: { ids: ["two", "c3"] } });
     expect(effects).toEqual(["charged 1", "charged 2", "charged 3"]);
+  });
+
+  test("K10 the first answer counts, also from another engine, and the other is told who was first", async () => {
+    const flow = graph("flow", (input: Ref<{ amount: number }>) => {
+      const gate = interrupt("gate", {}, { answer: z.object({ ok: z.boolean() }) });
+      return { id: charge({ amount: input.amount }).id, ok: gate.ok };
+    });
+    const { engine, handle, store } = await doubted(flow, { amount: 1 }, new VirtualClock());
+    await handle.result();
+    const other = await open({ backend: store.another(), recover: false, graphs: [flow] });
+    const [here, there] = await Promise.allSettled([
+      engine.answer("r", "charge", { output: { id: "here" } }, { by: "here" }),
+      other.answer("r", "charge", { output: { id: "there" } }, { by: "there" }),
+    ]);
+    const [won, lost] = here.status === "fulfilled" ? ["here", there] : ["there", here];
+    expect(lost).toMatchObject({
+      status: "rejected",
+      reason: { code: "InterruptAnswered", message: expect.stringContaining(`"${won}"`) },
+    });
+    const last = await engine.answer("r", "gate", { ok: true });
+    expect(await last.output()).toEqual({ id: won, ok: true });
+    expect(effects).toEqual(["charged 1"]);
   });
 
   test("a sweep withdraws the question", async () => {
