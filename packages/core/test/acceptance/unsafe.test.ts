@@ -264,6 +264,41 @@ describe("a body in doubt", () => {
     expect(effects).toEqual(["charged 5"]);
   });
 
+  test("readers are told of the question, its verdict and what came of it, live and from the journal alike", async () => {
+    const { handle, engine } = await inDoubt();
+    const [question] = handle.interrupts();
+    const told = async (): Promise<unknown[]> => {
+      const events: unknown[] = [];
+      for await (const event of handle.stream(["interrupts", "tasks"])) {
+        if (event.node === "charge") events.push(event);
+        // Whoever answers as it reads reads on.
+        if (event.mode === "interrupts" && handle.interrupts().length > 0)
+          await handle.answer(event.id, { output: { id: "c5" } });
+      }
+      return events;
+    };
+    const live = await told();
+    await handle.output();
+    const past = await told();
+    expect(past).toMatchObject([
+      { mode: "interrupts", interrupt: "asked", id: question?.id, payload: question?.payload },
+      { mode: "interrupts", interrupt: "answered", id: question?.id, answer: { output: { id: "c5" } } },
+      { mode: "tasks", task: "started", attempt: 1 },
+      { mode: "tasks", task: "finished", attempt: 1 },
+    ]);
+    expect(past).toEqual(live);
+  });
+
+  test("an inline op is asked about like any other", async () => {
+    const inline = op("inline", { effect: "unsafe" }, ({ n }: { n: number }) => ({ n: n + 1 }));
+    const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: inline({ n: input.n }).n }));
+    const { recording, result } = await undisturbed(flow, { n: 1 });
+    expect(result).toMatchObject({ output: { n: 2 } });
+    const started = recording.records.findIndex(([kind]) => kind === RecordKind.unsafeStart);
+    expect(started).toBe(1);
+    expect(await afterCrash(recording, started + 1, flow)).toMatchObject({ status: "interrupted" });
+  });
+
   test("a cancel ends the run without an answer", async () => {
     const { engine } = await inDoubt();
     expect(await engine.cancel("r", "enough")).toMatchObject({ status: "cancelled" });
