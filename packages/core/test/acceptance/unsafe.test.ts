@@ -265,7 +265,7 @@ describe("a body in doubt", () => {
   });
 
   test("readers are told of the question, its verdict and what came of it, live and from the journal alike", async () => {
-    const { handle, engine } = await inDoubt();
+    const { handle } = await inDoubt();
     const [question] = handle.interrupts();
     const told = async (): Promise<unknown[]> => {
       const events: unknown[] = [];

@@ -26,9 +26,15 @@ function endBody(world: World, block: Block): void {
   else if (sweep(world, body, "swept", true)) handle(world, block);
 }
 
-/** Items of the body are out: what the handler gave could only come on top of them. */
+/**
+ * Items of the body are out: what the handler gave could only come on top of them. Of a stream that was stopped, and all of
+ * whose items are through, nobody takes any more.
+ */
 function hasGivenItems(world: World, { owner, plan }: Block): boolean {
-  return plan.forwards.some((id) => (streamOf(world, owner, slotOf(world, id).stream)?.items ?? 0) > 0);
+  return plan.forwards.some((id) => {
+    const stream = streamOf(world, owner, slotOf(world, id).stream);
+    return stream !== undefined && stream.items > 0 && !(stream.ended && stream.open.length === 0);
+  });
 }
 
 /** Then the failure of the body is the block's, and that of the streams that leave it. */
