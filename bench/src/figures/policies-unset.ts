@@ -11,9 +11,9 @@ const stages = 3;
 
 type Input = { readonly items: readonly Step[] };
 
-/** Each test of a policy: schemas, workers, caches, time limits, resources, retries, asynchronous context, slow ops; and of forks. */
+/** Each test of a policy: schemas, workers, unsafe ops, caches, time limits, resources, retries, asynchronous context, slow ops; and of forks. */
 const policies: readonly Cut[] = [
-  { what: /\(pending\.flags & \(Flag\.validates \| Flag\.elsewhere\)\) === 0/g, by: "true" },
+  { what: /\(pending\.flags & \(Flag\.validates \| Flag\.elsewhere \| Flag\.unsafe\)\) === 0/g, by: "true" },
   { what: /\(pending\.flags & Flag\.cached\) !== 0/g, by: "false" },
   { what: /\(pending\.flags & Flag\.timed\) !== 0/g, by: "false" },
   { what: /\(pending\.flags & \(Flag\.needs \| Flag\.total\)\) === 0/g, by: "true" },

@@ -30,6 +30,7 @@ export type {
   NodeJson,
   Op,
   OpCtx,
+  ResumePoint,
   OpDef,
   OpOptions,
   PlanJson,
@@ -53,7 +54,7 @@ export type { BuildReason, ErrorCode, FindingCode } from "./base/messages.genera
 
 // ---- engine ----
 export { openEngine } from "./engine/engine.ts";
-export type { Interrupt } from "./events/interrupt.ts";
+export type { Interrupt, Verdict } from "./events/interrupt.ts";
 export type {
   AnswerOptions,
   Cells,

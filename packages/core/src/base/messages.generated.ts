@@ -8,6 +8,7 @@ export type ErrorCode =
   | "BuildError"
   | "ClassRegistration"
   | "ContextMissing"
+  | "CrashLoop"
   | "DatabaseCorrupt"
   | "DatabaseFailed"
   | "DatabaseFull"
@@ -125,6 +126,7 @@ export interface MessageValues {
   readonly BackendNotOpen: "backend";
   readonly ClassRegistration: "name" | "refusal";
   readonly ContextMissing: "graph" | "context" | "runId";
+  readonly CrashLoop: "node" | "count";
   readonly DatabaseCorrupt: never;
   readonly "DatabaseCorrupt.other": never;
   readonly "DatabaseCorrupt.page": "backend" | "detail";
@@ -201,6 +203,7 @@ export interface MessageValues {
   readonly NotEncrypted: "what";
   readonly NotResumable: "input";
   readonly "NotResumable.fork": "input" | "seq";
+  readonly "NotResumable.generator": "node" | "count";
   readonly NothingToFork: "runId" | "seq";
   readonly OpFailed: "node" | "graph" | "path" | "type" | "message" | "more";
   readonly "OpFailed.item": "node" | "path" | "type" | "message";
@@ -253,6 +256,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   BackendNotOpen: {"text":"{backend}: open() was not called, or close() was"},
   ClassRegistration: {"text":"cannot register {name}: {refusal}"},
   ContextMissing: {"text":"graph \"{graph}\" needs the caller's context \"{context}\", which run {runId} was started without","hint":"resume it with the code it was started with"},
+  CrashLoop: {"text":"\"{node}\" was at work each of the last {count} times that its process died, and is not begun again","hint":"mend it (memory, process.exit, native code), or declare it bound: \"cpu\" so that only its worker dies"},
   DatabaseCorrupt: {"text":"the database file is damaged","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.other": {"text":"the file is not an SQLite database","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.page": {"text":"{backend}: the server reports damage ({detail})","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
@@ -329,6 +333,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   NotEncrypted: {"text":"{what} is stored in plain, and the backend is encrypted","hint":"encrypted(backend, { keys, allowPlain: true }) reads it, for a time of migration"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
   "NotResumable.fork": {"text":"live input \"{input}\" was open at record {seq}, and what has come through it cannot come again","hint":"fork at a record after its end, or name it in `rerun`: then it begins empty"},
+  "NotResumable.generator": {"text":"\"{node}\" had yielded {count} items when its process ended, and is declared onResume: \"fail\"","hint":"put a fallback around it, or declare onResume: \"verify\" or \"cursor\" if it can go on"},
   NothingToFork: {"text":"run {runId} had ended by record {seq}, and a fork of that would have nothing to do","hint":"name what is to run again (`rerun`), change an output or the input (`patch`), or fork at an earlier record"},
   OpFailed: {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   "OpFailed.item": {"text":"\"{node}\" failed at {path}: {type}: {message}, and left its item out of the stream"},

@@ -110,7 +110,7 @@ function onResumeOf(where: string, { onResume }: WrittenOp, kind: OpKind): OpSpe
       "leave it out, or make the body a generator",
     );
   checkChoice(where, "onResume", onResume, ["verify", "cursor", "fail", "ephemeral"]);
-  if (onResume === "verify") return onResume;
+  if (onResume !== "ephemeral") return onResume;
   throw notBuiltYet(
     where,
     `onResume: "${onResume}"`,

@@ -79,6 +79,7 @@ function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs>
     idempotencyKey: `test:${name}`,
     signal: new AbortController().signal,
     deadline: undefined,
+    resumeFrom: undefined,
     log: silent,
     resources: {},
     spend: nothing,

@@ -50,6 +50,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   recovered = false;
   /** Of this engine's ownership; raised by every take-over. */
   epoch = 1;
+  /** Its owner before had not died, but given it away as it stood. */
+  released = false;
   /** Taken over with it, not taken up yet. */
   mail: readonly Note[] = [];
   /** Neighbours among the runs of the engine. */
@@ -153,7 +155,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     this.mail = [];
     const cancel = mail.find(({ kind }) => kind === "cancel");
     // Nothing of it starts before that is recorded.
-    if (cancel === undefined) this.runner.resume();
+    if (cancel === undefined) this.runner.resume(this.released);
     const taken = cancel === undefined ? this.deliver(mail) : takeNote(this.runner, cancel);
     taken.catch((error: unknown) => this.runner.onLost(error as Error));
   }

@@ -163,7 +163,8 @@ export class LiveRuns implements LiveRunOwner {
 
   /** A run of a dead process that waits: its timers are this engine's from now on. */
   watch(row: RunRow, plan: Plan): void {
-    this.#parked.add(row.id, plan, row.wakeAt, null);
+    // One that was taken up meanwhile and put aside again is known, and somebody may hold its handle.
+    if (this.#parked.planOf(row.id) === undefined) this.#parked.add(row.id, plan, row.wakeAt, null);
   }
 
   /** Of a run that this engine put aside. */
@@ -254,7 +255,7 @@ export class LiveRuns implements LiveRunOwner {
 
   /** Goes on with a run that was claimed already. */
   adopt(backend: Backend, claimed: RunRow, plan: Plan): Promise<LiveRun> {
-    return this.#goOnWith(backend, claimed, plan, false);
+    return this.#goOnWith(backend, claimed, plan, false, claimed.attempts === 0);
   }
 
   /** What came from outside for runs of this engine. */
@@ -292,7 +293,7 @@ export class LiveRuns implements LiveRunOwner {
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) return this.#adopted(backend, row.id, plan, allowGraphChange);
     try {
-      return await this.#goOnWith(backend, claimed, plan, allowGraphChange);
+      return await this.#goOnWith(backend, claimed, plan, allowGraphChange, row.owner === null);
     } catch (error) {
       await backend.release(claimed.id, claimed.epoch);
       throw error;
@@ -309,13 +310,20 @@ export class LiveRuns implements LiveRunOwner {
     return this.#take(backend, row, plan, allowGraphChange);
   }
 
-  async #goOnWith(backend: Backend, claimed: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
+  async #goOnWith(
+    backend: Backend,
+    claimed: RunRow,
+    plan: Plan,
+    allowGraphChange: boolean,
+    released: boolean,
+  ): Promise<LiveRun> {
     this.#parked.takenUp(claimed.id);
     const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
     // Nothing may go on in an engine that was closed meanwhile.
     if (this.#closed !== null) throw this.#closed;
     const run = this.#drive(new LiveRun(claimed.id, plan.name, this), state);
     run.runner.rest();
+    run.released = released;
     run.mail = await backend.inbox(claimed.id);
     const graphChange = graphChanged ? namesOf(plan) : undefined;
     this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });

@@ -6,6 +6,7 @@ import type { Plan } from "../model/plan.ts";
 import { endedStatuses, type Backend, type RunRow, type RunStatus } from "../ports/backend.ts";
 import { answeredBefore } from "../runtime/answer.ts";
 import type { Host } from "../runtime/host.ts";
+import { answerSchemaOf } from "../runtime/in-doubt.ts";
 import { pickInterrupt } from "../runtime/questions.ts";
 import { validate } from "../runtime/validate.ts";
 import type { AnswerOptions } from "./api.ts";
@@ -56,6 +57,6 @@ export async function postAnswer(
 
 /** Only to tell a wrong answer at once: who drives the run takes what its schema makes of it. */
 async function check(plan: Plan | undefined, { node }: Interrupt, value: unknown): Promise<void> {
-  const ask = plan?.slots.find(({ name, ask: asks }) => name === node && asks !== null)?.ask;
-  if (ask !== undefined && ask !== null) await validate(ask.answer, value, `the answer to "${node}"`);
+  const slot = plan?.slots.find(({ name, ask, op }) => name === node && (ask !== null || op?.effect === "unsafe"));
+  if (slot !== undefined) await validate(answerSchemaOf(slot), value, `the answer to "${node}"`);
 }

@@ -1,3 +1,11 @@
+/** What became of a body in doubt: what it came to, that it shall run again, or that it failed, and why. */
+export type Verdict = { readonly output: unknown } | { readonly rerun: true } | { readonly fail: string };
+
+/** How a question about a body in doubt is headed. */
+export function doubtTitle(node: string): string {
+  return `What became of "${node}"?`;
+}
+
 /** A question that waits for its answer. */
 export interface Interrupt {
   /** Names this question of this run; the same after a crash. */

@@ -18,7 +18,11 @@ export const RecordKind = {
   attemptFailed: 4,
   /** `[5, slot, at, index]` an item left a full stream before any op started in it (follows the frame that caused it) */
   dropped: 5,
-  /** `[6, epoch, [[slot, at], …], GraphNames?]` a new owner; the bodies that were in flight; the graph, if it is another */
+  /**
+   * `[6, epoch, [[slot, at], …], GraphNames | 0, crashed]` a new owner; the bodies that were in flight; the graph, if it is
+   * another; when it found that the owner before had died, or 0 if that one gave the run away. Versions that did not record
+   * the start of unsafe bodies wrote no `crashed`, and no 0.
+   */
   resumed: 6,
   /** `[7, reason]` */
   cancelRequested: 7,
@@ -32,9 +36,12 @@ export const RecordKind = {
   timerSet: 11,
   /** `[12, slot, at]` its time came */
   fired: 12,
-  /** `[13, slot, at, due | null, payload, path]` a question was opened; due: until when it is waited for */
+  /**
+   * `[13, slot, at, due | null, payload, path, doubt?]` a question was opened; due: until when it is waited for; doubt: it is
+   * what became of a body of an unsafe op, and the how manieth such question about it, from 1
+   */
   asked: 13,
-  /** `[14, slot, at, by, answer]` by: who said so, `timeout` when it is the default */
+  /** `[14, slot, at, by, answer]` by: who said so, `timeout` when it is the default; of a body in doubt a `Verdict` */
   answered: 14,
   /** `[15, slot, at]` a question was swept; stands like a decision behind the event that caused it */
   withdrawn: 15,
@@ -46,6 +53,8 @@ export const RecordKind = {
   kept: 18,
   /** `[19, cell, value]` what the fork's patch says that a cell, by its name, holds */
   cellSet: 19,
+  /** `[20, slot, at, attempt, time]` the body of an unsafe op is about to begin, at that time */
+  unsafeStart: 20,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
@@ -65,6 +74,8 @@ export interface Started extends GraphNames {
   /** Encoded value. */
   readonly input: unknown;
   readonly errors: "record" | "raise";
+  /** The start of unsafe bodies is recorded; absent in runs that older versions started. */
+  readonly unsafeStarts?: true;
   /** Encoded values by the names of the caller contexts; present when the graph has any. */
   readonly context?: unknown;
   /** Of the caller; present when they were given. */

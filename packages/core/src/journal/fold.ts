@@ -7,8 +7,8 @@ import {
   type GraphNames,
   type Started,
 } from "../events/record.ts";
-import type { Interrupt } from "../events/interrupt.ts";
-import { invocationKey } from "../state/invocation-key.ts";
+import { doubtTitle, type Interrupt, type Verdict } from "../events/interrupt.ts";
+import { doubtId } from "../state/unsafe-bodies.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { originOf } from "./history.ts";
@@ -83,6 +83,9 @@ class Fold implements Folded {
   /** Open questions by slot and context. */
   readonly #asked: Map<string, Interrupt> = new Map();
 
+  /** Of them, those about bodies in doubt. */
+  readonly #inDoubt: Set<string> = new Set();
+
   /** They are of a run that goes on: at its end none is open. */
   get interrupts(): readonly Interrupt[] {
     return terminal.has(this.status) ? [] : [...this.#asked.values()];
@@ -94,8 +97,9 @@ class Fold implements Folded {
     else if (kind === RecordKind.output || kind === RecordKind.eof) this.#count(this.finished, first as number);
     else if (kind === RecordKind.attemptFailed && record[4] === null) this.#fail(record);
     else if (kind === RecordKind.asked) this.#ask(record, revive);
-    else if (kind === RecordKind.answered || kind === RecordKind.withdrawn) this.#asked.delete(placeOf(record));
-    else if (kind === RecordKind.resumed) this.#resume(record[3] as GraphNames | undefined);
+    else if (kind === RecordKind.answered) this.#answer(record, revive);
+    else if (kind === RecordKind.withdrawn) this.#asked.delete(placeOf(record));
+    else if (kind === RecordKind.resumed) this.#resume(record[3] as GraphNames | 0 | undefined);
     else if (kind === RecordKind.ended) this.#end(first as Ended, revive);
   }
 
@@ -111,9 +115,9 @@ class Fold implements Folded {
     this.#names = new Map(nodes);
   }
 
-  #resume(change: GraphNames | undefined): void {
+  #resume(change: GraphNames | 0 | undefined): void {
     this.status = "running";
-    if (change !== undefined) this.#become(change);
+    if (change !== undefined && change !== 0) this.#become(change);
   }
 
   #fail(record: RawRecord): void {
@@ -121,14 +125,28 @@ class Fold implements Folded {
     this.#asked.delete(placeOf(record));
   }
 
+  /** What is said of a body in doubt stands for what came of it. */
+  #answer(record: RawRecord, revive: Revive): void {
+    const place = placeOf(record);
+    if (this.#inDoubt.delete(place)) {
+      const said = revive(record[4]) as Verdict;
+      if ("output" in said) this.#count(this.finished, record[1] as number);
+      else if ("fail" in said) this.#count(this.failed, record[1] as number);
+    }
+    this.#asked.delete(place);
+  }
+
   #ask(record: RawRecord, revive: Revive): void {
-    const [, slot, , due, payload, path] = record;
+    const [, slot, , due, payload, path, doubt = 0] = record;
+    const node = this.#nameOf(slot as number);
+    if (doubt !== 0) this.#inDoubt.add(placeOf(record));
     this.#asked.set(placeOf(record), {
-      id: invocationKey(this.#runId, path as string),
-      node: this.#nameOf(slot as number),
+      id: doubtId(this.#runId, path as string, doubt as number),
+      node,
       path: path as string,
       payload: revive(payload),
       ...(due === null ? {} : { due: due as number }),
+      ...(doubt === 0 ? {} : { title: doubtTitle(node) }),
     });
   }
 

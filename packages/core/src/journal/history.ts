@@ -58,7 +58,8 @@ class Reading {
     const [kind, first] = record;
     if (!isBehind(record)) this.#batch = seq;
     if (kind === RecordKind.started) this.#become(first as Started);
-    else if (kind === RecordKind.resumed && record[3] !== undefined) this.#become(record[3] as GraphNames);
+    else if (kind === RecordKind.resumed && record[3] !== undefined && record[3] !== 0)
+      this.#become(record[3] as GraphNames);
   }
 
   #become(names: GraphNames): void {
@@ -97,7 +98,7 @@ const ofRuns: Partial<Record<RecordKind, Read>> = {
   },
   [RecordKind.resumed]: ([, epoch, , change]) => ({
     epoch,
-    ...(change !== undefined && { fingerprint: (change as GraphNames).fingerprint }),
+    ...(change !== undefined && change !== 0 && { fingerprint: (change as GraphNames).fingerprint }),
   }),
   [RecordKind.cancelRequested]: ([, reason]) => ({ reason }),
   [RecordKind.drainRequested]: () => ({}),
@@ -131,6 +132,7 @@ const ofNodes: Partial<Record<RecordKind, Read>> = {
     value: revive(record[4]),
     ...(record[3] !== null && { due: record[3] }),
   }),
+  [RecordKind.unsafeStart]: (record) => ({ attempt: record[3], at: record[4] }),
   [RecordKind.answered]: (record, revive) => ({ by: record[3], value: revive(record[4]) }),
 };
 

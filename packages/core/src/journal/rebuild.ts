@@ -7,6 +7,7 @@ import type { CallerValues, RunState } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { fingerprintMismatch } from "./recorded-graph.ts";
 import { JournalReading, newRun, replayRows, type Watch } from "./replay-rows.ts";
+import { noteUnrecorded } from "./replay.ts";
 import { journalCorrupt } from "./rows.ts";
 import { recordedTags } from "./started.ts";
 
@@ -55,6 +56,7 @@ export function recordedContext(plan: Plan, runId: string, values: CallerValues 
 /** The boundary between replay and life: nothing of the replay's bookkeeping stays. */
 function live(run: RunState): RunState {
   run.replaying = false;
+  if (run.startsMissing) noteUnrecorded(run);
   run.foretold = null;
   run.effects.clear();
   for (const context of openContexts(run.root)) for (const stream of context.streams ?? []) stream.byIndex = null;

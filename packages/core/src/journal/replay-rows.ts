@@ -65,6 +65,7 @@ export function newRun(plan: Plan, runId: string, started: Started, { probe, che
   const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
   run.replaying = true;
   run.journaled = true;
+  run.startsMissing = started.unsafeStarts === undefined;
   run.probe = probe?.(run) ?? null;
   run.check = check;
   return run;

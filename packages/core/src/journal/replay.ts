@@ -26,6 +26,7 @@ import {
   resumedEvent,
   startedEvent,
   timerSetEvent,
+  unsafeStartEvent,
   type AttemptError,
   type Event,
 } from "../scheduler/event.ts";
@@ -82,11 +83,12 @@ export function replayRecord(
     return;
   }
   if (run.end !== null) throw diverged(run, graph, "a record follows the end of the run");
-  replayEvent(run, record, foretold, revive, graph);
-  if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
+  if (kind === RecordKind.resumed) noteOwner(run, record);
+  replayStep(run, record, foretold, revive, graph);
+  if (kind === RecordKind.resumed) becomeGraph(record[3] as GraphNames | 0 | undefined, graph);
 }
 
-function replayEvent(run: RunState, record: RawRecord, foretold: Foretold, revive: Revive, graph: RecordedGraph): void {
+function replayStep(run: RunState, record: RawRecord, foretold: Foretold, revive: Revive, graph: RecordedGraph): void {
   run.foretold = foretold
     .filter(([made]) => made === RecordKind.decision)
     .map((decision) => decisionOf(run, decision, graph));
@@ -94,6 +96,22 @@ function replayEvent(run: RunState, record: RawRecord, foretold: Foretold, reviv
   if (run.kept !== null) forgetTaken(run, run.kept, record, graph);
   if (run.probe !== null) run.probe.stepped();
   if (foretold.length > 0 || run.decided !== null || run.withdrawn !== null) checkForetold(run, graph, foretold);
+}
+
+/** What was dispatched up to here by a version that did not record when unsafe bodies begin may have begun. */
+export function noteUnrecorded(run: RunState): void {
+  run.unrecordedStarts = run.seq;
+  run.startsMissing = false;
+}
+
+/** Whether the owner who writes from here on records when unsafe bodies begin. */
+function noteOwner(run: RunState, record: RawRecord): void {
+  if (record[4] === undefined) run.startsMissing = true;
+  else if (run.startsMissing) noteUnrecorded(run);
+}
+
+function becomeGraph(names: GraphNames | 0 | undefined, graph: RecordedGraph): void {
+  if (names !== undefined && names !== 0) graph.become(names);
 }
 
 function decisionOf(run: RunState, [, recorded, at, choice]: RawRecord, graph: RecordedGraph): RecordedDecision {
@@ -164,7 +182,7 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
     case RecordKind.cellSet:
       return cellSet(run, String(record[1]), revive(record[2]), graph);
     case RecordKind.resumed:
-      return resumedEvent();
+      return resumedEvent((record[4] as number | undefined) ?? 0);
     default:
       return invocationEvent(run, record, findPending(run, record, graph), revive);
   }
@@ -178,12 +196,18 @@ function invocationEvent(run: RunState, record: RawRecord, pending: Pending, rev
   if (kind === RecordKind.eof) return eofEvent(pending, record[3] === undefined ? undefined : revive(record[3]));
   if (kind === RecordKind.timerSet) return timerSetEvent(pending, record[3] as number);
   if (kind === RecordKind.fired) return firedEvent(pending);
-  if (kind === RecordKind.asked) return askedEvent(pending, record[3] as number | null);
+  if (kind === RecordKind.asked) return recordedQuestion(record, pending, revive);
   if (kind === RecordKind.answered) return answeredEvent(pending, revive(record[4]), String(record[3]));
   if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, record[3] as number);
+  if (kind === RecordKind.unsafeStart) return unsafeStartEvent(pending, record[4] as number);
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(record[5]) as AttemptError, record[4] as number | null);
   throw errorOf("JournalCorrupt.kind", { kind: String(kind) });
+}
+
+/** What a question of the graph tells is made again; what is told of a body in doubt is in its record alone. */
+function recordedQuestion(record: RawRecord, pending: Pending, revive: Revive): Event {
+  return askedEvent(pending, record[3] as number | null, record[6] === undefined ? undefined : revive(record[4]));
 }
 
 function recordedOutput(run: RunState, record: RawRecord, pending: Pending, revive: Revive): Event {

@@ -33,6 +33,7 @@ export function startedRecord(
     format: 1,
     graph: plan.name,
     errors,
+    unsafeStarts: true,
     traceId: tags?.traceId ?? undefined,
     labels: tags?.labels ?? undefined,
     ...fork,

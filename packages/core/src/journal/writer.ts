@@ -17,10 +17,11 @@ import type { Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import type { NewCarriedRow } from "../ports/thread.ts";
 import { carryOf } from "./carry/carry.ts";
+import { isInDoubt, unsafeBodyOf } from "../state/unsafe-bodies.ts";
 import { hashValue } from "./codec/codec.ts";
 import { openInvocationAddresses } from "./addresses.ts";
 import { encodeAs } from "./encode-as.ts";
-import { recordedItems } from "./recorded-items.ts";
+import { recordedItem, recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
 import { systemSha256 } from "../ports/system.ts";
 
@@ -127,6 +128,10 @@ export class JournalWriter implements Recorder {
     return recordedItems(this.#backend, this.#runId, slot, address);
   }
 
+  recordedItem(slot: number, address: string, index: number): Promise<unknown> {
+    return recordedItem(this.#backend, this.#runId, slot, address, index);
+  }
+
   record(run: RunState, event: Event, encoded: string): void {
     this.#push(this.#text(run, event, encoded));
     if (run.decided !== null || run.withdrawn !== null) for (const record of takeDecided(run)) this.#push(record);
@@ -138,15 +143,15 @@ export class JournalWriter implements Recorder {
     if (pending !== null) return invocationText(run, event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
     if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
-    if (kind === RecordKind.resumed) return this.#resumedText(run);
+    if (kind === RecordKind.resumed) return this.#resumedText(run, event.retryAt as number);
     return `[${kind}]`;
   }
 
-  #resumedText(run: RunState): string {
+  #resumedText(run: RunState, crashed: number): string {
     this.#status = "running";
     this.#fingerprint = this.#graphChange?.fingerprint;
-    const change = this.#graphChange === undefined ? "" : `,${JSON.stringify(this.#graphChange)}`;
-    return `[${RecordKind.resumed},${this.#epoch},${openInvocationAddresses(run)}${change}]`;
+    const change = this.#graphChange === undefined ? "0" : JSON.stringify(this.#graphChange);
+    return `[${RecordKind.resumed},${this.#epoch},${openInvocationAddresses(run)},${change},${crashed}]`;
   }
 
   recordEnd(run: RunState, end: RunEnd, output: string): void {
@@ -287,12 +292,18 @@ export function invocationText(run: RunState, event: Event, pending: Pending, en
   const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
   if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
   if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
-  if (kind === RecordKind.asked)
-    return `[${where},${event.retryAt},${encoded},${JSON.stringify(pathOf(run, pending))}]`;
+  if (kind === RecordKind.unsafeStart) return `[${where},${pending.attempt},${event.retryAt}]`;
+  if (kind === RecordKind.asked) return `[${where},${event.retryAt},${encoded},${askedText(run, pending)}]`;
   if (kind === RecordKind.answered) return `[${where},${JSON.stringify(event.reason)},${encoded}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
   return `[${where},${attempt},${event.retryAt},${encoded}]`;
+}
+
+/** A question about a body in doubt has a number besides. */
+function askedText(run: RunState, pending: Pending): string {
+  const path = JSON.stringify(pathOf(run, pending));
+  return isInDoubt(pending) ? `${path},${unsafeBodyOf(run, pending)?.asked}` : path;
 }
 
 function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {

@@ -13,6 +13,14 @@ import type { Labels } from "./tags.ts";
 declare const input: unique symbol;
 declare const output: unique symbol;
 
+/** What a generator had yielded before its run was interrupted: it is expected to yield what comes after. */
+export interface ResumePoint {
+  /** How many items are recorded, at least 1: the next one is item `count`, counted from 0. */
+  readonly count: number;
+  /** The last of them, as its consumers saw it. Frozen. */
+  readonly last: unknown;
+}
+
 /** What an op body is told about the invocation it runs in. Read only. `N`: what the op needs, `C`: what its caller tells it. */
 export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly runId: string;
@@ -32,6 +40,11 @@ export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly signal: AbortSignal;
   /** When this attempt times out: milliseconds since 1970, UTC. */
   readonly deadline: number | undefined;
+  /**
+   * Of a generator with `onResume: "cursor"` that goes on after a crash or a drain: where. Undefined when it begins, and in
+   * all other bodies.
+   */
+  readonly resumeFrom: ResumePoint | undefined;
   /** Lines for people, on stderr by default; not journaled. */
   readonly log: Log;
   /** What the engine was given for the op's `needs`, by their keys. */
@@ -199,7 +212,12 @@ export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
    * journaled like any others. The build warns where something would keep them all: a `collect`, or the graph's output.
    */
   readonly transient?: true;
-  /** What a generator does with the items it had yielded before a crash. Default `verify`. */
+  /**
+   * What becomes of a generator whose run goes on in another process, after a crash or a drain, when it had yielded items.
+   * They stay, whatever it is. Default `verify`: it runs again from its start, must yield the same items again, which go
+   * nowhere, and goes on behind them. `cursor`: it runs again and finds in `ctx.resumeFrom` where to go on. `fail`: it fails
+   * as `NotResumable`.
+   */
   readonly onResume?: "verify" | "cursor" | "fail" | "ephemeral";
 }
 

@@ -7,7 +7,9 @@ import type { AskPlan } from "../model/plan.ts";
 import type { Note } from "../ports/inbox.ts";
 import { BY_TIMEOUT } from "../scheduler/event.ts";
 import { isCurrent, type Pending } from "../state/pending.ts";
+import { isAsked } from "../state/unsafe-bodies.ts";
 import { accept, answerTimeout } from "./accept.ts";
+import { answerSchemaOf } from "./in-doubt.ts";
 import { findQuestion, interruptOf, questionOf } from "./questions.ts";
 import type { Runner } from "./runner.ts";
 import { validate } from "./validate.ts";
@@ -19,13 +21,12 @@ const againMs = 1_000;
 /** Checks an answer and gives it to the run; resolves once it is durable. A wrong one leaves the question open. */
 export async function answerQuestion(runner: Runner, which: string, value: unknown, by: string): Promise<void> {
   const pending = findQuestion(runner.state, which);
-  const { answer } = pending.slot.ask as AskPlan;
-  const valid = await validate(answer, value, `the answer to "${pending.slot.name}"`);
-  if (!isOpen(runner, pending)) throw errorOf("InterruptNotFound.late", { which });
   const { id } = interruptOf(runner.state, pending);
+  const valid = await validate(answerSchemaOf(pending.slot), value, `the answer to "${pending.slot.name}"`);
+  if (!isOpen(runner, pending, id)) throw errorOf("InterruptNotFound.late", { which });
   const first = await claimed(runner, id, value, by);
   if (first !== null) throw answeredBefore(runner.state.runId, which, first);
-  if (!isOpen(runner, pending)) {
+  if (!isOpen(runner, pending, id)) {
     runner.recorder?.takeBack("answer", id);
     throw errorOf("InterruptNotFound.late", { which });
   }
@@ -36,8 +37,9 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   await runner.acknowledged();
 }
 
-function isOpen(runner: Runner, pending: Pending): boolean {
-  return isCurrent(pending) && !runner.over;
+/** A body in doubt may run again, and be in doubt again: that is another question about the same invocation. */
+function isOpen(runner: Runner, pending: Pending, id: string): boolean {
+  return isCurrent(pending) && !runner.over && isAsked(pending) && interruptOf(runner.state, pending).id === id;
 }
 
 /**
@@ -71,10 +73,10 @@ export function questionTimedOut(runner: Runner, pending: Pending): void {
     .then(async (first) => {
       if (first !== null) await takeNote(runner, first);
       // What stood there was no answer.
-      if (first !== null && isOpen(runner, pending))
+      if (first !== null && isOpen(runner, pending, id))
         return runner.waits.add(pending, host.clock.now() + againMs, () => questionTimedOut(runner, pending));
       if (first !== null) return;
-      if (!isOpen(runner, pending)) return recorder.takeBack("answer", id);
+      if (!isOpen(runner, pending, id)) return recorder.takeBack("answer", id);
       recorder.taken("answer", id);
       answerTimeout(runner, pending);
     })
@@ -105,7 +107,7 @@ async function takeAnswer(runner: Runner, note: Note): Promise<void> {
     answerTimeout(runner, pending);
   } else {
     const valid = await checkedAnswer(runner, pending, note);
-    if (valid === undefined || !isOpen(runner, pending)) return recorder.takeBack("answer", note.key);
+    if (valid === undefined || !isOpen(runner, pending, note.key)) return recorder.takeBack("answer", note.key);
     recorder.taken("answer", note.key);
     accept(runner, pending, valid.value, note.by ?? "");
   }
@@ -119,7 +121,7 @@ async function checkedAnswer(
   note: Note,
 ): Promise<{ readonly value: unknown } | undefined> {
   const { host, state } = runner;
-  const { answer } = pending.slot.ask as AskPlan;
+  const answer = answerSchemaOf(pending.slot);
   const what = `the answer to "${pending.slot.name}"`;
   try {
     const value = host.codec.decode(decoder.decode(note.bytes));

@@ -10,6 +10,7 @@ import { outputEvent } from "../scheduler/event.ts";
 import { closeBody } from "./body.ts";
 import { runElsewhere } from "./elsewhere.ts";
 import { reportFailure } from "./failure.ts";
+import { afterStart } from "./in-doubt.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
 import { watchSlow } from "./slow.ts";
@@ -35,9 +36,15 @@ export function startBody(runner: Runner, pending: Pending): void {
 }
 
 function run(runner: Runner, pending: Pending, context: OpContext): unknown {
-  if ((pending.flags & (Flag.validates | Flag.elsewhere)) === 0) return bodyOf(runner, pending)(pending.input, context);
-  if ((pending.flags & Flag.elsewhere) === 0) return runValidated(pending, context, bodyOf(runner, pending));
-  return runValidated(pending, context, (input) => runElsewhere(runner, pending, input));
+  if ((pending.flags & (Flag.validates | Flag.elsewhere | Flag.unsafe)) === 0)
+    return bodyOf(runner, pending)(pending.input, context);
+  const body = (pending.flags & Flag.elsewhere) === 0 ? bodyOf(runner, pending) : bodyElsewhere(runner, pending);
+  if ((pending.flags & Flag.unsafe) === 0 || runner.recorder === null) return runValidated(pending, context, body);
+  return runValidated(pending, context, (input, ctx) => afterStart(runner, pending, () => body(input, ctx)));
+}
+
+function bodyElsewhere(runner: Runner, pending: Pending): OpBody {
+  return (input) => runElsewhere(runner, pending, input);
 }
 
 function bodyOf(runner: Runner, pending: Pending): OpBody {

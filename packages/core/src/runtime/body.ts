@@ -1,4 +1,5 @@
 import { asPromise } from "../base/thenable.ts";
+import type { ResumePoint } from "../model/op.ts";
 import { isCurrent, type Pending } from "../state/pending.ts";
 import type { Deadline } from "./deadlines.ts";
 import type { Runner } from "./runner.ts";
@@ -28,6 +29,8 @@ export class Body {
   /** Hashes of the recorded items that are still to be compared and suppressed after a resume, and how many there are. */
   expected: AsyncIterator<string> | null = null;
   recorded = 0;
+  /** Where a generator that is not to begin anew goes on. */
+  resumeFrom: ResumePoint | null = null;
   produced = 0;
   /** What `currentRun` gives inside of its generator, if bodies are followed. */
   context: object | null = null;

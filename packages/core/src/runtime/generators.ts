@@ -3,7 +3,7 @@
  *
  * G1  `next` is called only for a pull, and there is one pull per frame.
  * G2  After a resume the recorded items are compared by hash and not delivered again; any difference is
- *     `NonDeterministicResume`.
+ *     `NonDeterministicResume`. With `onResume: "cursor"` the body is told how many there are instead, and yields the rest.
  */
 import { errorOf, type MillraceError } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
@@ -15,8 +15,10 @@ import { Flag } from "../state/tables.ts";
 import { eofEvent, frameEvent } from "../scheduler/event.ts";
 import { bodyOf, closeBody, isWanted, type Body } from "./body.ts";
 import { reportFailure } from "./failure.ts";
+import { afterStart } from "./in-doubt.ts";
 import { itemsOfPort } from "./live-ports.ts";
 import { OpContext } from "./op-context.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Runner } from "./runner.ts";
 import { unwatchSlow, watchSlow } from "./slow.ts";
 import { armIdleTimeout, armRunTimeout, continueRunTimeout, disarmIdle, pauseRunTimeout } from "./timeouts.ts";
@@ -38,11 +40,24 @@ export function continueGenerator(runner: Runner, pending: Pending): void {
   if (runner.observe !== null) runner.observe.attemptStarted(pending);
   armRunTimeout(runner, pending);
   if (pending.yielded === 0 || runner.recorder === null) open(body);
-  else {
-    body.expected = runner.recorder.recordedItems(pending.slot.id, JSON.stringify(addressOf(pending.context)));
-    body.recorded = pending.yielded;
-    open(body);
+  else goOn(body, runner.recorder);
+}
+
+/** G2 */
+function goOn(body: Body, recorder: Recorder): void {
+  const { slot, context, yielded: count } = body.pending;
+  const address = JSON.stringify(addressOf(context));
+  if (slot.op?.onResume === "cursor") {
+    awaitThen(body, recorder.recordedItem(slot.id, address, count - 1), (last) => {
+      deepFreeze(last);
+      body.resumeFrom = Object.freeze({ count, last });
+      open(body);
+    });
+    return;
   }
+  body.expected = recorder.recordedItems(slot.id, address);
+  body.recorded = count;
+  open(body);
 }
 
 function open(body: Body): void {
@@ -57,7 +72,18 @@ function open(body: Body): void {
 }
 
 function begin(body: Body, op: OpSpec, input: unknown): void {
-  if (body.runner.recorder !== null) deepFreeze(input);
+  const { runner, pending } = body;
+  if (runner.recorder !== null) deepFreeze(input);
+  if ((pending.flags & Flag.unsafe) === 0 || runner.recorder === null) call(body, op, input);
+  else
+    awaitThen(
+      body,
+      afterStart(runner, pending, () => undefined),
+      () => call(body, op, input),
+    );
+}
+
+function call(body: Body, op: OpSpec, input: unknown): void {
   const context = new OpContext(body.runner, body.pending);
   body.context = context;
   const result: unknown =

@@ -9,7 +9,7 @@ import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { Probe, ProbedError, RunState } from "../state/run-state.ts";
-import { invocationKey } from "../state/invocation-key.ts";
+import { payloadOf, questionId } from "../state/unsafe-bodies.ts";
 import { upstreamOf } from "./upstream.ts";
 
 const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untaken">> = {
@@ -186,12 +186,13 @@ export class RunObserver implements Probe {
 
   asked(pending: Pending): void {
     const event = this.#event(pending.context, pending.id);
-    this.#tell("asked", { ...event, id: invocationKey(event.runId, event.path), payload: pending.input });
+    const payload = payloadOf(this.#run, pending);
+    this.#tell("asked", { ...event, id: questionId(this.#run, pending), payload });
   }
 
   answered(pending: Pending, as: "answered" | "defaulted" | "withdrawn", value: unknown): void {
     const event = this.#event(pending.context, pending.id);
-    this.#tell("answered", { ...event, id: invocationKey(event.runId, event.path), as, value });
+    this.#tell("answered", { ...event, id: questionId(this.#run, pending), as, value });
   }
 
   /** Told by the runtime, outside of steps: at once. */

@@ -1,5 +1,5 @@
 import type { Log } from "../model/log.ts";
-import type { OpCtx } from "../model/op.ts";
+import type { OpCtx, ResumePoint } from "../model/op.ts";
 import { noLabels, type Labels } from "../model/tags.ts";
 import type { ResourcesOf } from "../model/resource.ts";
 import type { SecretRef } from "../secrets/secret-ref.ts";
@@ -7,7 +7,7 @@ import type { Secret } from "../secrets/secret.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
-import { bodyOf } from "./body.ts";
+import { bodyOf, type Body } from "./body.ts";
 import { invocationKey } from "../state/invocation-key.ts";
 import type { Runner } from "./runner.ts";
 
@@ -59,6 +59,11 @@ export class OpContext implements OpCtx<object> {
   /** Aborted when the attempt times out or the run is cancelled. */
   get signal(): AbortSignal {
     return bodyOf(this.#runner, this.#pending, this.attempt).signal();
+  }
+
+  get resumeFrom(): ResumePoint | undefined {
+    const body = this.#pending.body as Body | null;
+    return body?.attempt === this.#attempt ? (body.resumeFrom ?? undefined) : undefined;
   }
 
   get log(): Log {

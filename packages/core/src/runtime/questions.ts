@@ -1,11 +1,11 @@
 /** The open questions of a run, and which of them an answer is for. */
 import { errorOf, type MillraceError } from "../base/error.ts";
-import type { Interrupt } from "../events/interrupt.ts";
-import type { AskPlan } from "../model/plan.ts";
+import { doubtTitle, type Interrupt } from "../events/interrupt.ts";
 import { openInvocations } from "../state/invocations.ts";
 import { nodePath } from "../state/path.ts";
-import { Todo, type Pending } from "../state/pending.ts";
+import type { Pending } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
+import { isAsked, isInDoubt, payloadOf, questionId } from "../state/unsafe-bodies.ts";
 import { invocationKey } from "../state/invocation-key.ts";
 
 /** In the order they were asked. */
@@ -14,28 +14,28 @@ export function interruptsOf(run: RunState): Interrupt[] {
 }
 
 function openQuestions(run: RunState): Pending[] {
-  return run.end === null
-    ? openInvocations(run).filter(({ slot, todo }) => slot.ask !== null && todo === Todo.wait)
-    : [];
+  return run.end === null ? openInvocations(run).filter(isAsked) : [];
 }
 
 /** An id is a hash, and all open ones are looked through for every answer. */
 const known = new WeakMap<Pending, Interrupt>();
 
 export function interruptOf(run: RunState, pending: Pending): Interrupt {
+  // A body may be in doubt more than once.
+  if (isInDoubt(pending)) return describe(run, pending);
   let interrupt = known.get(pending);
   if (interrupt === undefined) known.set(pending, (interrupt = describe(run, pending)));
   return interrupt;
 }
 
-function describe(run: RunState, { context, slot, input, due }: Pending): Interrupt {
-  const path = nodePath(run.program.plan, context, slot.id);
-  const { title } = slot.ask as AskPlan;
+function describe(run: RunState, pending: Pending): Interrupt {
+  const { context, slot, due } = pending;
+  const title = slot.ask === null ? doubtTitle(slot.name) : slot.ask.title;
   return {
-    id: invocationKey(run.runId, path),
+    id: questionId(run, pending),
     node: slot.name,
-    path,
-    payload: input,
+    path: nodePath(run.program.plan, context, slot.id),
+    payload: payloadOf(run, pending),
     ...(due === 0 ? {} : { due }),
     ...(title === "" ? {} : { title }),
   };

@@ -41,6 +41,8 @@ export interface Recorder {
   flush(): void;
   /** Hashes of the recorded items of a generator that was open at a crash, for `verify`; read as they are asked for. */
   recordedItems(slot: number, address: string): AsyncIterator<string>;
+  /** One of these items, from 0. */
+  recordedItem(slot: number, address: string, index: number): Promise<unknown>;
   /** The same form as `recordedItems` gives. */
   hash(value: unknown): string;
 }

@@ -11,7 +11,7 @@
 import { openInvocations } from "../state/invocations.ts";
 import { isCurrent, type Pending, type PendingQueue } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
-import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
+import { drainEvent, cancelEvent, startedEvent, type Event } from "../scheduler/event.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { step, stepOutput } from "../scheduler/step.ts";
 import { admitWaiting } from "./admission.ts";
@@ -97,11 +97,15 @@ export class Runner implements RecorderListener {
     return (this.#waits ??= new Waits(this.host.deadlines));
   }
 
+  /** Something is recorded and not durable yet. */
+  get #behind(): boolean {
+    return this.recorder !== null && this.recorder.durable < this.state.seq;
+  }
+
   /** Resolves once everything up to here is durable. */
   acknowledged(): Promise<void> {
-    if (this.recorder === null || this.recorder.durable >= this.state.seq) return Promise.resolve();
-    this.#acknowledgements ??= new Acknowledgements();
-    return this.#acknowledgements.until(this.state.seq);
+    if (!this.#behind) return Promise.resolve();
+    return (this.#acknowledgements ??= new Acknowledgements()).until(this.state.seq);
   }
 
   /** Drained, or rebuilt from its journal and not yet resumed. */
@@ -255,8 +259,7 @@ export class Runner implements RecorderListener {
 
   /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
   orphaned(body: Body): void {
-    this.#orphans ??= new Orphans(this);
-    this.#orphans.add(body);
+    (this.#orphans ??= new Orphans(this)).add(body);
   }
 
   onDurable(): void {
@@ -298,14 +301,13 @@ export class Runner implements RecorderListener {
     this.pump();
   }
 
-  /** Continues a run that was drained in this process, or whose state was rebuilt from its journal. */
-  resume(): void {
+  /** Continues a drained run, or one rebuilt from its journal. `released`: its last owner gave it away, and had not died. */
+  resume(released = false): void {
     this.#phase = "live";
     if (this.state.end !== null) return this.release();
-    const crashed = this.recorder !== null && !this.state.stoppedCleanly;
-    this.#swept ||= crashed;
-    this.feed(resumedEvent());
-    goOn(this, crashed);
+    const cut = this.recorder !== null && !this.state.stoppedCleanly;
+    this.#swept ||= cut;
+    goOn(this, { cut, crashed: cut && !released });
     this.pump();
   }
 
@@ -338,7 +340,8 @@ export class Runner implements RecorderListener {
   #parkIfWaiting(waits: Waits): void {
     const { state } = this;
     if (this.#parked || this.#phase !== "live" || this.busy > 0 || this.#held?.empty === false) return;
-    if (!waitsOnly(state, waits, this.host.clock.now())) return;
+    // What it waits for is durable first; then it comes here again.
+    if (this.#behind || !waitsOnly(state, waits, this.host.clock.now())) return;
     this.#parked = true;
     const outcome = parkedOutcome(state, waits);
     if (this.recorder !== null) {
@@ -371,7 +374,7 @@ export class Runner implements RecorderListener {
   #answer(): void {
     const outcome = this.#unanswered;
     if (outcome === null || this.#phase === "over") return;
-    if (this.recorder !== null && this.recorder.durable < this.state.seq) return;
+    if (this.#behind) return;
     this.#unanswered = null;
     const goesOn = outcome.status === "drained" || outcome.status === "interrupted";
     if (!goesOn || this.recorder !== null) this.#phase = "over";

@@ -30,4 +30,12 @@ export function isFinal(error: unknown): boolean {
   }
 }
 
-const finalCodes = new Set(["InvalidValue", "Unencodable", "NonDeterministicResume", "NotAStream", "UnsafeInFlight"]);
+const finalCodes = new Set([
+  "InvalidValue",
+  "Unencodable",
+  "NonDeterministicResume",
+  "NotResumable",
+  "NotAStream",
+  "UnsafeInFlight",
+  "CrashLoop",
+]);

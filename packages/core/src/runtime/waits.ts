@@ -1,4 +1,5 @@
 import type { Pending } from "../state/pending.ts";
+import { isAsked } from "../state/unsafe-bodies.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
 
 /** A timer that is further away does not keep a run in a process. */
@@ -46,7 +47,7 @@ export class Waits {
     let asked = false;
     for (const [pending, deadline] of this.#waiting) {
       if (deadline !== null && deadline.at - now <= NEAR_MS) return false;
-      if (pending.slot.ask !== null) asked = true;
+      if (isAsked(pending)) asked = true;
     }
     return asked;
   }

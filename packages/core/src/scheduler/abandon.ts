@@ -16,6 +16,7 @@ import { nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
 import { discard } from "./open-forward.ts";
+import { isAsked, isInDoubt } from "../state/unsafe-bodies.ts";
 import { admitQueued, passOver } from "./policies/lane.ts";
 import { emit, resolve } from "./queue.ts";
 
@@ -116,12 +117,17 @@ function stopInvocations(
     const now = context.states[local] as number;
     if (isResolved(now)) continue;
     const slot = run.program.plan.slots[slots[local] as number] as SlotPlan;
-    if (now === Resolution.running && options.keepUnsafe && slot.op?.effect === "unsafe") {
+    if (now === Resolution.running && options.keepUnsafe && isAwaited(context.values[local] as Pending)) {
       kept++;
       goOn(run, context.values[local] as Pending, suspended);
     } else stopOne(run, context, slot, now, state, suspended);
   }
   return kept;
+}
+
+/** Of a body in doubt nothing runs: its question is withdrawn. */
+function isAwaited(pending: Pending): boolean {
+  return pending.slot.op?.effect === "unsafe" && !isInDoubt(pending);
 }
 
 function stopOne(
@@ -161,7 +167,7 @@ function goOn(run: RunState, pending: Pending, suspended: readonly StreamInstanc
 
 function abort(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
   if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) run.inFlight--;
-  if (pending.slot.ask !== null && pending.todo === Todo.wait) withdraw(run, pending);
+  if (isAsked(pending)) withdraw(run, pending);
   if (run.replaying) return;
   run.aborted ??= [];
   run.aborted.push(pending);

@@ -14,7 +14,7 @@ export interface Event {
   readonly pending: Pending | null;
   readonly value: unknown;
   readonly error: AttemptError | null;
-  /** attemptFailed: when the next attempt is due; null: it was the last. Timers and questions: when they are due. */
+  /** attemptFailed: when the next attempt is due; null: it was the last. Timers and questions: when they are due. `resumed`, `unsafeStart`: see below. */
   readonly retryAt: number | null;
   readonly reason: string;
 }
@@ -48,9 +48,14 @@ export function firedEvent(pending: Pending): Event {
   return event(RecordKind.fired, pending, undefined);
 }
 
-/** `due` null: it is waited for for ever. */
-export function askedEvent(pending: Pending, due: number | null): Event {
-  return { kind: RecordKind.asked, pending, value: undefined, error: null, retryAt: due, reason: "" };
+/** `due` null: it is waited for for ever. `payload`: of a question about a body in doubt. */
+export function askedEvent(pending: Pending, due: number | null, payload?: unknown): Event {
+  return { kind: RecordKind.asked, pending, value: payload, error: null, retryAt: due, reason: "" };
+}
+
+/** `at`: when, in milliseconds since 1970. */
+export function unsafeStartEvent(pending: Pending, at: number): Event {
+  return { kind: RecordKind.unsafeStart, pending, value: undefined, error: null, retryAt: at, reason: "" };
 }
 
 /** Who answers a question that nobody answered in time. */
@@ -82,8 +87,9 @@ export function startedEvent(input: unknown): Event {
   return event(RecordKind.started, null, input);
 }
 
-export function resumedEvent(): Event {
-  return event(RecordKind.resumed, null, undefined);
+/** `crashed`: when it was found that the owner before had died, in milliseconds since 1970; 0: it had not. */
+export function resumedEvent(crashed: number): Event {
+  return { kind: RecordKind.resumed, pending: null, value: undefined, error: null, retryAt: crashed, reason: "" };
 }
 
 export function drainEvent(): Event {

@@ -6,8 +6,10 @@
  * E2  After `step` returns nothing is queued: every consequence of the event is in the state or in `effects`.
  * E3  `end` is set once, by the step in which the root closed, the run was cancelled, or a failure was raised.
  */
+import type { Verdict } from "../events/interrupt.ts";
 import { RecordKind } from "../events/record.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
+import { countCrashes } from "../state/crashes.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
@@ -21,6 +23,7 @@ import { endRun, endWhenDone } from "./end.ts";
 import { BY_TIMEOUT, type AttemptError, type CellSet, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { stopFinalizer } from "./finalizers.ts";
+import { failureSaid, forgetStart, noteAsked, noteStart } from "./in-doubt.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
 import { sequelOf } from "./sequel.ts";
@@ -146,16 +149,37 @@ function onFired(run: RunState, event: Event): void {
 }
 
 function onAsked(run: RunState, event: Event): void {
-  onWait(run, event);
-  if (run.probe !== null) run.probe.asked(event.pending as Pending);
+  const pending = event.pending as Pending;
+  if (pending.slot.kind === SlotKind.op) noteAsked(run, pending, event.value);
+  else onWait(run, event);
+  if (run.probe !== null) run.probe.asked(pending);
 }
 
 function onAnswered(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const as = event.reason === BY_TIMEOUT ? "defaulted" : "answered";
   if (run.probe !== null) run.probe.answered(pending, as, event.value);
+  if (pending.slot.kind === SlotKind.op) settleDoubt(run, pending, event.value as Verdict);
+  else {
+    run.inFlight--;
+    answer(run, pending, Resolution.value, event.value);
+  }
+}
+
+/** What the outside says of a body stands for what it did not live to say itself. */
+function settleDoubt(run: RunState, pending: Pending, said: Verdict): void {
+  if ("rerun" in said) {
+    forgetStart(run, pending);
+    emit(run, pending, Todo.start);
+    return;
+  }
   run.inFlight--;
-  answer(run, pending, Resolution.value, event.value);
+  if ("output" in said) answer(run, pending, Resolution.value, said.output);
+  else answer(run, pending, Resolution.failed, failureSaid(run, pending, said.fail));
+}
+
+function onUnsafeStart(run: RunState, event: Event): void {
+  noteStart(run, event.pending as Pending, event.retryAt as number);
 }
 
 function onDeadline(run: RunState, event: Event): void {
@@ -169,7 +193,8 @@ function stopCounting(run: RunState, pending: Pending): void {
   else run.inFlight--;
 }
 
-function onResumed(run: RunState): void {
+function onResumed(run: RunState, event: Event): void {
+  if (event.retryAt !== 0) countCrashes(run, event.retryAt as number);
   run.draining = false;
   run.stoppedCleanly = false;
 }
@@ -221,6 +246,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.deadlineSet]: onDeadline,
   [RecordKind.kept]: nothing,
   [RecordKind.cellSet]: onCellSet,
+  [RecordKind.unsafeStart]: onUnsafeStart,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -8,7 +8,9 @@ import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
 import type { Kept } from "./kept.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
+import type { Crashes } from "./crashes.ts";
 import type { Tables } from "./tables.ts";
+import type { UnsafeBody } from "./unsafe-bodies.ts";
 
 /** Who the run is. Its id may be made when it is first asked for. */
 export interface RunIdentity {
@@ -129,6 +131,17 @@ export class RunState {
   probe: Probe | null = null;
   /** Until when invocations with a total timeout may take, in epoch milliseconds. Null: none was taken up. */
   totals: WeakMap<Pending, number> | null = null;
+  /** What is known of bodies of unsafe ops. Null: nothing yet. */
+  unsafeBodies: WeakMap<Pending, UnsafeBody> | null = null;
+  /**
+   * Up to this record the run was written by versions that did not record when unsafe bodies begin: what they dispatched
+   * may have begun.
+   */
+  unrecordedStarts = 0;
+  /** Replay: the owner that wrote the record at hand is such a version. */
+  startsMissing = false;
+  /** Of bodies that were at work at a crash. Null: of none. */
+  crashes: WeakMap<Pending, Crashes> | null = null;
   /** Of the `started` record; null when no op asks for it. The kernel never reads it. */
   callerValues: CallerValues | null = null;
   /** Of the `started` record; null when the caller gave none. The kernel never reads it. */

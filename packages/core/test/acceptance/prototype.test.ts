@@ -23,6 +23,9 @@ import { eventually } from "./support/gate.ts";
 
 const completed = (output: unknown): object => ({ status: "completed", output });
 
+/** What is said of an unsafe body that was under way. */
+const unknown = { fail: "nobody knows whether it had its effect" };
+
 describe("1 support triage with approval", () => {
   const approving: Script = { answer: () => ({ approved: true, note: "fine" }) };
 
@@ -55,14 +58,19 @@ describe("1 support triage with approval", () => {
   test("over a crash at any record the answer is sent at most once", async () => {
     const input = { ticket: "billing!", from: "me" };
     const sent = "send Answer this billing question: billing! to me";
-    const whole = await crashedEverywhere(support, input, approving, ({ result, did }, cut) => {
-      // A body that was under way and must not run twice is a failure, not a second mail.
-      const unknown = result.errors.some(({ code }) => code === "UnsafeInFlight");
-      expect([cut, result.status]).toEqual([cut, unknown ? "failed" : "completed"]);
-      expect([cut, result]).toMatchObject([cut, unknown ? {} : completed({ id: "sent to me", note: "fine" })]);
-      expect([cut, unknown && did.includes(sent)]).toEqual([cut, false]);
+    let inDoubt = 0;
+    const answer = (question: Interrupt): unknown =>
+      question.node === "deliver/then/send" ? unknown : approving.answer?.(question);
+    const whole = await crashedEverywhere(support, input, { ...approving, answer }, ({ result, did }, cut) => {
+      // Whether a body that was under way had its effect is asked: it is no second mail.
+      const asked = result.errors.some(({ message }) => message === unknown.fail);
+      if (asked) inDoubt++;
+      expect([cut, result.status]).toEqual([cut, asked ? "failed" : "completed"]);
+      expect([cut, result]).toMatchObject([cut, asked ? {} : completed({ id: "sent to me", note: "fine" })]);
+      expect([cut, asked && did.includes(sent)]).toEqual([cut, false]);
       expect(did.filter((line) => line === sent).length).toBeLessThanOrEqual(1);
     });
+    expect(inDoubt).toBe(1);
     expect(whole.did).toContain(sent);
   });
 });
@@ -241,13 +249,17 @@ describe("9 saga", () => {
   });
 
   test("over a crash at any record nothing is bought twice, and what is not finished is undone", async () => {
-    await crashedEverywhere(order, { sku: "pen", card: "visa", cents: 5 }, {}, ({ result, did }, cut) => {
+    let inDoubt = 0;
+    const script = { answer: () => unknown };
+    await crashedEverywhere(order, { sku: "pen", card: "visa", cents: 5 }, script, ({ result, did }, cut) => {
       const counts = did.filter((line) => !/^(release|refund)/.test(line));
       expect([cut, new Set(counts).size]).toEqual([cut, counts.length]);
-      const unknown = result.errors.some(({ code }) => code === "UnsafeInFlight");
-      expect([cut, result.status]).toEqual([cut, unknown ? "failed" : "completed"]);
+      const asked = result.errors.some(({ message }) => message === unknown.fail);
+      if (asked) inDoubt++;
+      expect([cut, result.status]).toEqual([cut, asked ? "failed" : "completed"]);
     });
-    await crashedEverywhere(order, { sku: "heavy", card: "visa", cents: 5 }, {}, ({ result, did }, cut) => {
+    expect(inDoubt).toBeGreaterThan(2);
+    await crashedEverywhere(order, { sku: "heavy", card: "visa", cents: 5 }, script, ({ result, did }, cut) => {
       expect([cut, result.status]).toEqual([cut, "failed"]);
       expect([cut, new Set(did).size]).toEqual([cut, did.length]);
     });

@@ -273,3 +273,31 @@ test("H9 fifty resumes at once of a run that nobody has: one takes it, the bodie
   expect(countsOf(bodies)).toEqual({ "flow/long": 1 });
   expect(tries.filter(({ status }) => status === "rejected")).toEqual([]);
 });
+
+test("P3.11 R17 an op in flight at the crash that reads a cell which was pushed to meanwhile sees what it saw originally", async () => {
+  const seen: string[][] = [];
+  let hangs = true;
+  const notes = cell("notes", append<string>());
+  const say = op("say", ({ text }: { text: string }) => ({ text }));
+  const look = op("look", async ({ all }: { all: string[] }) => {
+    seen.push([...all]);
+    if (hangs) await forever();
+    return { count: all.length };
+  });
+  const flow = graph("flow", () => {
+    const early = push(notes, say({ text: "early" }).text);
+    const all = read(notes, { after: [early] });
+    const late = push(notes, say({ text: "late" }, { name: "later", after: [all] }).text);
+    return { count: look({ all }).count, all: read(notes, { after: [late] }) };
+  });
+  const store = memory();
+  const first = await open({ backend: store });
+  const handle = await first.start(flow, undefined, { id: "r" });
+  for await (const event of handle.stream("tasks")) if (event.node === "later" && event.task === "finished") break;
+  expect(seen).toEqual([["early"]]);
+  await store.abandon();
+  hangs = false;
+  const second = await open({ backend: store.another(), graphs: [flow] });
+  expect(await second.recovered[0]?.output()).toEqual({ count: 1, all: ["early", "late"] });
+  expect(seen).toEqual([["early"], ["early"]]);
+});

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { killAtRandom } from "../../src/testing/sigkill.ts";
 import { Child } from "./support/child.ts";
 import { Effects, folder } from "./support/files.ts";
 
@@ -46,3 +47,39 @@ test("P3.1 R11 a stream killed three times at different depths ends with every i
   // Three bodies at most were in flight, or done and not yet durable, at each of the three kills.
   expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40 + 3 * 3);
 }, 60_000);
+
+test.each(["sync", "async"])(
+  "R12 H49 unsafe bodies killed again and again under %s durability: none has its effect twice, and each is in the result",
+  async (durability) => {
+    const path = folder();
+    const effects = new Effects(join(path, "effects.txt"));
+    const n = 24;
+    const args = (): string[] => [join(path, "runs.db"), effects.file, String(n), durability];
+    const lives = await killAtRandom({
+      program: new URL("programs/charge-once.ts", import.meta.url),
+      args,
+      kills: 6,
+      seed: durability === "sync" ? 41 : 42,
+      points: [{ after: "charging", within: 25 }],
+    });
+    const counts = effects.counts();
+    expect(Object.keys(counts)).toHaveLength(n);
+    expect(Math.max(...Object.values(counts))).toBe(1);
+    const last = lives.at(-1)?.stdout ?? "";
+    const result = JSON.parse(
+      last
+        .split("\n")
+        .find((text) => text.startsWith("result "))
+        ?.slice(7) ?? "null",
+    ) as unknown;
+    expect(result).toMatchObject({
+      status: "completed",
+      output: { ids: Array.from({ length: n }, (_, k) => `c${k}`) },
+      errors: [],
+    });
+    const asked = lives.filter(({ stdout }) => stdout.includes("asked ")).length;
+    expect(lives.filter(({ killed }) => killed).length).toBeGreaterThan(2);
+    expect(asked).toBeGreaterThan(0);
+  },
+  60_000,
+);

@@ -233,7 +233,9 @@ test("an op bound to the cpu gives one output and needs nothing of this thread; 
 });
 
 test("what else is not built yet", () => {
-  expect(refusal(() => make("a", { onResume: "cursor" }, function* () {})).code).toBe("NotBuiltYet");
+  expect(refusal(() => make("a", { onResume: "ephemeral" }, function* () {})).code).toBe("NotBuiltYet");
+  for (const onResume of ["verify", "cursor", "fail"])
+    expect(() => make("a", { onResume }, function* () {}), onResume).not.toThrow();
 });
 
 test("a call of a graph takes timeout.total only; 0 is none, and changes nothing of the plan", () => {

@@ -74,8 +74,11 @@ describe("the reference interpreter", () => {
     ["an attempt that was not running", [started, frame(0), failed(2, null)]],
     ["a third try of two", [started, frame(0), failed(1, 9), failed(2, 9)]],
     ["a dropped item where nothing had to go", [started, { kind: "dropped", slot: slot("numbers"), at: 0, index: 0 }]],
-    ["a new owner of an old epoch", [started, { kind: "resumed", epoch: 1, inFlight: [[slot("numbers"), 0]] }]],
-    ["a resume that forgot a body in flight", [started, { kind: "resumed", epoch: 2, inFlight: [] }]],
+    [
+      "a new owner of an old epoch",
+      [started, { kind: "resumed", epoch: 1, inFlight: [[slot("numbers"), 0]], crashed: 0 }],
+    ],
+    ["a resume that forgot a body in flight", [started, { kind: "resumed", epoch: 2, inFlight: [], crashed: 0 }]],
     [
       "an end while something goes on",
       [started, { kind: "ended", status: "completed", output: undefined, errors: [] }],
@@ -95,5 +98,82 @@ describe("the reference interpreter", () => {
   ];
   test.each(impossible)("refuses %s", (_what, happenings) => {
     expect(() => play(happenings)).toThrow(expect.objectContaining({ name: "Illegal" }));
+  });
+});
+
+describe("the reference interpreter, of crashes", () => {
+  const risky = op("risky", { effect: "unsafe" }, async () => ({ n: 1 }));
+  const plain = op("plain", async () => ({ n: 1 }));
+  const flow = planOf(graph("flow", () => ({ a: risky({}).n, b: plain({}).n })));
+  const at = (name: string): { slot: number; at: 0 } => ({
+    slot: flow.slots.findIndex((candidate) => candidate.name === name),
+    at: 0,
+  });
+  const begins: Happening = { kind: "started", input: undefined, errors: "record" };
+  const start = (attempt = 1): Happening => ({ kind: "unsafeStart", ...at("risky"), attempt, startedAt: 1 });
+  const crashed = (epoch: number, ...names: string[]): Happening => ({
+    kind: "resumed",
+    epoch,
+    inFlight: names.map((name) => [at(name).slot, 0] as const),
+    crashed: 5,
+  });
+  const asked = (doubt = 1): Happening => ({
+    kind: "asked",
+    ...at("risky"),
+    due: null,
+    payload: { reason: "", attempt: 1, input: {} },
+    path: "flow/risky",
+    doubt,
+  });
+  const said = (value: unknown): Happening => ({ kind: "answered", ...at("risky"), by: "", value });
+  const came = (name: string): Happening => ({ kind: "output", ...at(name), value: { n: 1 } });
+  const lost = (code: string): Happening => ({
+    kind: "attemptFailed",
+    ...at("plain"),
+    attempt: 1,
+    retryAt: null,
+    error: { ...error, code },
+  });
+  const playFlow = (happenings: readonly Happening[]): Reference => {
+    const reference = new Reference(flow, "record");
+    for (const happening of [begins, ...happenings]) reference.feed(happening);
+    return reference;
+  };
+  const both = ["risky", "plain"];
+  const thrice = [crashed(2, ...both), crashed(3, ...both), crashed(4, ...both)];
+
+  test("a body in doubt is what was said of it, and one at work at three crashes is over", () => {
+    const ended = playFlow([
+      start(),
+      crashed(2, ...both),
+      asked(),
+      said({ rerun: true }),
+      start(),
+      crashed(3, ...both),
+      asked(2),
+      crashed(4, ...both),
+      lost("CrashLoop"),
+      said({ output: { n: 7 } }),
+    ]);
+    expect(ended.outcome).toMatchObject({ status: "failed", errors: [{ node: "plain", code: "CrashLoop" }] });
+  });
+
+  const refused: [string, readonly Happening[]][] = [
+    ["an output of an unsafe body that did not begin", [came("risky")]],
+    ["a second start of one attempt", [start(), start()]],
+    ["a start of another attempt", [start(2)]],
+    ["a question about a body that did not begin", [crashed(2, ...both), asked()]],
+    ["a second question about one body in doubt", [start(), crashed(2, ...both), asked(), asked(2)]],
+    ["a question counted wrongly", [start(), crashed(2, ...both), asked(2)]],
+    ["an output of a body in doubt that nobody said", [start(), crashed(2, ...both), asked(), start()]],
+    ["a verdict that nobody asked for", [start(), said({ rerun: true })]],
+    ["a crash loop after two crashes", [...thrice.slice(0, 2), lost("CrashLoop")]],
+    ["an output of a body that is in a crash loop", [...thrice, came("plain")]],
+    ["another failure of it", [...thrice, lost("Failed")]],
+  ];
+
+  test.each(refused)("refuses %s", (_, happenings) => {
+    expect(() => playFlow(happenings)).toThrow(/^(?!.*undefined)/u);
+    expect(() => playFlow(happenings.slice(0, -1))).not.toThrow();
   });
 });

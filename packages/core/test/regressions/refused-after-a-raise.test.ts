@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { graph, memory, onEnd, op, type Ref } from "../../src/index.ts";
+import { collect, graph, memory, onEnd, op, type Ref } from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { open } from "../acceptance/support/engines.ts";
 import { eventually, forever } from "../acceptance/support/gate.ts";
 
-// The second body was refused although the first refusal had swept it: the run was lost to a broken state.
-test("two unsafe bodies in flight at a crash, and the refusal of one ends the run: its finalizers run", async () => {
+// The second stream was refused although the first refusal had swept it: the run was lost to a broken state.
+test("two unsafe streams cut off by a crash, and the refusal of one ends the run: its finalizers run", async () => {
   let begun = 0;
   const cleaned: string[] = [];
-  const risky = op("risky", { effect: "unsafe" }, async ({ n }: { n: number }) => {
+  const risky = op("risky", { effect: "unsafe" }, async function* ({ n }: { n: number }) {
+    yield { n };
     begun++;
     await forever();
-    return { n };
   });
   const clean = op("clean", async ({ status }: { status: string }) => {
     cleaned.push(status);
@@ -19,7 +19,7 @@ test("two unsafe bodies in flight at a crash, and the refusal of one ends the ru
   });
   const g = graph("raised", (input: Ref<{ n: number }>) => {
     onEnd("cleanUp", (end) => clean({ status: end.status }));
-    return { a: risky({ n: input.n }).n, b: risky({ n: input.n }, { name: "other" }).n };
+    return { a: collect(risky({ n: input.n }).n), b: collect(risky({ n: input.n }, { name: "other" }).n) };
   });
   const store = memory();
   const first = await open({ backend: store, graphs: [g] });

@@ -51,6 +51,7 @@ test(
       console.log(`sigkill: seed ${seed}, ${tally.text()}`);
     }
     expect(tally.kills).toBeGreaterThanOrEqual(kills);
+    expect(tally.loops, "runs that the undisturbed ones say nothing of").toBeLessThan(tally.runs / 2);
     expect(tally.midWork, "kills in the middle of work").toBeGreaterThan(kills / 2);
   },
 );

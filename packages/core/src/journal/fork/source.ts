@@ -1,9 +1,11 @@
 /** The records of the run that a fork comes from, up to the point where it leaves. */
 import { errorOf } from "../../base/error.ts";
+import type { Verdict } from "../../events/interrupt.ts";
 import { RecordKind, type GraphNames, type Started } from "../../events/record.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import { reviverFor, type Revive } from "../blobs.ts";
+import { encode } from "../codec/codec.ts";
 import { RecordedGraph } from "../recorded-graph.ts";
 import { startedOf } from "../replay-rows.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "../rows.ts";
@@ -57,7 +59,7 @@ export async function readSource(backend: Backend, row: RunRow, plan: Plan, unti
       if (seq >= until && !isBehind(record)) return sourceOf(row, head, records, seq);
       seq++;
       if (head === null) graph.become((head = { started: startedOf(row, record), revive }).started);
-      else if (record[0] === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
+      else if (record[0] === RecordKind.resumed && isChange(record[3])) graph.become(record[3] as GraphNames);
       else take(records, { seq, record, revive }, graph);
     }
     if (seq >= row.lastSeq) break;
@@ -99,6 +101,27 @@ const ofNodes: ReadonlySet<unknown> = new Set<RecordKind>([
 function take(records: SourceRecord[], { seq, record, revive }: SourceRecord, graph: RecordedGraph): void {
   const place = slotAt(record[0]);
   if (place < 0 && record[0] !== RecordKind.cellSet) return;
-  const slot = place < 0 ? 0 : graph.slot(record[place] as number)?.id;
-  if (slot !== undefined) records.push({ seq, record: place < 0 ? record : record.with(place, slot), revive });
+  if (place < 0) {
+    records.push({ seq, record, revive });
+    return;
+  }
+  const slot = graph.slot(record[place] as number);
+  const taken = slot === undefined || slot.op === null ? record : ofBody(record, revive);
+  if (slot !== undefined && taken !== null) records.push({ seq, record: taken.with(place, slot.id), revive });
+}
+
+/**
+ * What became of an unsafe body that was in doubt is an output like any other; that it was asked about, or begun again, is
+ * nothing to a fork, in which it did not begin.
+ */
+function ofBody(record: RawRecord, revive: Revive): RawRecord | null {
+  const [kind, slot, at] = record;
+  if (kind === RecordKind.asked || kind === RecordKind.withdrawn) return null;
+  if (kind !== RecordKind.answered) return record;
+  const verdict = revive(record[4]) as Verdict;
+  return "output" in verdict ? [RecordKind.output, slot, at, JSON.parse(encode(verdict.output)) as unknown] : null;
+}
+
+function isChange(names: unknown): boolean {
+  return names !== undefined && names !== 0;
 }

@@ -91,7 +91,8 @@ function itemsOf(manner: Manner, input: unknown, ctx: OpCtx): (() => OpOutput)[]
   if (ctx.attempt <= manner.transient) return [() => throwTransient(ctx)];
   const hash = hashOf(ctx.node, input);
   const items = Array.from({ length: hash % 5 }, (_, i) => () => outputOf(manner, { input, i }, ctx));
-  return isFailing(manner, hash) ? [...items, () => throwFinal(ctx, hash)] : items;
+  const all = isFailing(manner, hash) ? [...items, () => throwFinal(ctx, hash)] : items;
+  return all.slice(ctx.resumeFrom?.count ?? 0);
 }
 
 function failMaybe(manner: Manner, input: unknown, ctx: OpCtx): void {

@@ -68,7 +68,7 @@ export function makeOp(made: CaseParts, wiring: Wiring, step: Step, rolls: Rolls
   const options = callOptions(made, region, rolls, waitsFor);
   const call = opOf(made, step, kind, rolls, {
     often: region.depth > 0 || wiring.risky,
-    unsafe: wiring.unsafe && rolls.chance(55),
+    unsafe: rolls.chance(oddsOfUnsafe(made, wiring)),
   }) as unknown as (input: unknown, options: unknown) => unknown;
   const ref = call(inputRecord(inputs), options);
   const ends = endsOf(inputs);
@@ -154,7 +154,7 @@ function mannerOf(made: CaseParts, rolls: Rolls, often: boolean): Manner {
 function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls, unsafe: boolean): OpOptions {
   const options: Record<string, unknown> = {};
   if (unsafe) {
-    // After a crash it fails.
+    // After a crash it is asked about, and what is answered is a matter of mood.
     options["effect"] = "unsafe";
     made.racy = true;
   } else if (rolls.chance(50)) options["effect"] = "pure";
@@ -163,10 +163,28 @@ function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls, un
     options["timeout"] = [{ run: 60 }, { idle: 30, run: 200 }, { total: 90 }][rolls.below(3)];
     made.racy = true;
   }
-  if (kind.endsWith("enerator") && rolls.chance(15)) options["transient"] = true;
+  if (kind.endsWith("enerator")) addStreamOptions(made, options, rolls);
   if (made.mayRace && rolls.chance(4)) {
     options["onFailure"] = "raise";
     made.racy = true;
   }
   return options;
+}
+
+function addStreamOptions(made: CaseParts, options: Record<string, unknown>, rolls: Rolls): void {
+  if (rolls.chance(15)) options["transient"] = true;
+  if (rolls.chance(30)) options["onResume"] = rolls.chance(80) ? "cursor" : onResumeOf(made);
+}
+
+/** Of a hundred. */
+function oddsOfUnsafe({ mayRace }: CaseParts, { unsafe }: Wiring): number {
+  if (unsafe) return 55;
+  return mayRace ? 15 : 0;
+}
+
+/** That it fails when it is cut off shows where the crash was. */
+function onResumeOf(made: CaseParts): "cursor" | "fail" {
+  if (!made.mayRace) return "cursor";
+  made.racy = true;
+  return "fail";
 }

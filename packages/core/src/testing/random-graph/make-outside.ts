@@ -1,6 +1,7 @@
 /** Random sleeps, questions and emissions. */
 import { emit, interrupt, sleep } from "../../build/outside.ts";
 import { derive } from "../../build/values.ts";
+import type { Verdict } from "../../events/interrupt.ts";
 import type { StandardSchemaV1 } from "../../model/standard-schema.ts";
 import { hashOf } from "./bodies.ts";
 import type { CaseParts } from "./case.ts";
@@ -16,6 +17,14 @@ const answerable: readonly KnownType[] = ["number", "maybe", "list"];
 /** What a question is answered with: the same whoever answers, and whenever. */
 export function answerTo(path: string): number {
   return hashOf(path, "answer") % 90;
+}
+
+/** What is said of a body in doubt; `mood`: from 0 to 1. */
+export function verdictOn(path: string, isStream: boolean, mood: number): Verdict {
+  const v = answerTo(path);
+  if (mood < 0.4) return { rerun: true };
+  if (mood < 0.6 || isStream) return { fail: `nobody knows about ${v}` };
+  return { output: { v, list: [v, v + 1], maybe: null, rows: [] } };
 }
 
 /** Takes numbers, and gives the next one. */

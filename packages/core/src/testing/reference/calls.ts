@@ -4,7 +4,17 @@ import { beginWork, callWork, endWork, ready, resolve } from "./consequences.ts"
 import { recordThrown } from "./failures.ts";
 import { itemAround, nodePathOf, touch } from "./paths.ts";
 import { inputOf } from "./values.ts";
-import { at, Illegal, type Call, type Lane, type Place, type Resolved, type Stream, type World } from "./world.ts";
+import {
+  at,
+  Illegal,
+  newCall,
+  type Call,
+  type Lane,
+  type Place,
+  type Resolved,
+  type Stream,
+  type World,
+} from "./world.ts";
 
 /** An op has all it needs, or its turn in the lane has come. */
 export function readyCall(world: World, place: Place, slot: SlotPlan): void {
@@ -14,7 +24,7 @@ export function readyCall(world: World, place: Place, slot: SlotPlan): void {
     return;
   }
   beginWork(place, callWork(slot));
-  const call: Call = { place, slot, phase: "queued", input: undefined, attempt: 1, waits: null, deadline: Infinity };
+  const call = newCall(place, slot);
   world.calls.set(at(place, slot.id), call);
   // What has no body needs no lane.
   if (itemAround(place) === null || slot.op === null) dispatch(world, call);
@@ -31,7 +41,7 @@ export function readyInOrder(world: World, place: Place, slot: SlotPlan, act: ()
     return;
   }
   beginWork(place, callWork(slot));
-  const call: Call = { place, slot, phase: "queued", input: undefined, attempt: 1, waits: null, deadline: Infinity };
+  const call = newCall(place, slot);
   world.calls.set(key, call);
   enterLane(world, call);
 }

@@ -13,6 +13,8 @@ export type WaitHappening =
       readonly due: number | null;
       readonly payload: unknown;
       readonly path: string;
+      /** It is about a body in doubt, for the how manieth time; 0: a question of the graph. */
+      readonly doubt: number;
     }
   | {
       readonly kind: "answered";
@@ -25,7 +27,12 @@ export type WaitHappening =
 export type Happening =
   | WaitHappening
   | { readonly kind: "withdrawn"; readonly slot: number; readonly at: At }
-  | { readonly kind: "started"; readonly input: unknown; readonly errors: "record" | "raise" }
+  | {
+      readonly kind: "started";
+      readonly input: unknown;
+      readonly errors: "record" | "raise";
+      readonly forked?: boolean;
+    }
   | { readonly kind: "output"; readonly slot: number; readonly at: At; readonly value: unknown }
   | { readonly kind: "frame"; readonly slot: number; readonly at: At; readonly value: unknown }
   | { readonly kind: "eof"; readonly slot: number; readonly at: At; readonly value: unknown }
@@ -39,7 +46,20 @@ export type Happening =
     }
   | { readonly kind: "dropped"; readonly slot: number; readonly at: At; readonly index: number }
   | { readonly kind: "decision"; readonly slot: number; readonly at: At; readonly choice: number }
-  | { readonly kind: "resumed"; readonly epoch: number; readonly inFlight: readonly (readonly [number, At])[] }
+  | {
+      readonly kind: "resumed";
+      readonly epoch: number;
+      readonly inFlight: readonly (readonly [number, At])[];
+      /** When it was found that the owner before had died; 0: it had not. */
+      readonly crashed: number;
+    }
+  | {
+      readonly kind: "unsafeStart";
+      readonly slot: number;
+      readonly at: At;
+      readonly attempt: number;
+      readonly startedAt: number;
+    }
   | { readonly kind: "timerSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "deadlineSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "kept" }

@@ -35,6 +35,7 @@ import { findPlace, indicesOf } from "./paths.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
 import { feedBroke } from "./passages.ts";
 import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke } from "./streams.ts";
+import { beginUnsafe, checkRecovered, countCrashes, takeDoubt } from "./recovery.ts";
 import { takeWait } from "./waits.ts";
 import {
   at,
@@ -112,10 +113,12 @@ export class Reference {
     const world = this.#world;
     switch (happening.kind) {
       case "started":
+        world.forked = happening.forked === true;
         start(world, happening.input);
         break;
       case "resumed":
-        checkResumed(this.#epoch, happening, addresses(world));
+        checkResumed(this.#epoch, this.#journal, happening, addresses(world));
+        if (happening.crashed !== 0) countCrashes(world, happening.crashed);
         this.#epoch = happening.epoch;
         this.#journal = "open";
         break;
@@ -165,9 +168,15 @@ function takeOfNode(world: World, happening: OfNode): void {
       break;
     case "timerSet":
     case "fired":
+      takeWait(world, happening);
+      break;
     case "asked":
     case "answered":
-      takeWait(world, happening);
+      if (slotOf(world, happening.slot).kind === SlotKind.op) takeDoubt(world, happening);
+      else takeWait(world, happening);
+      break;
+    case "unsafeStart":
+      beginUnsafe(world, happening);
       break;
     case "decision":
     case "withdrawn":
@@ -201,13 +210,16 @@ function answer(world: World, happening: Answer): void {
   const slot = slotOf(world, happening.slot);
   const call = runningCall(world, findPlace(world, slot, happening.at), slot, `a record (${happening.kind})`);
   checkAnswer(world, call, happening);
+  checkRecovered(world, call, happening);
   if (happening.kind === "output") finishCall(world, call, { as: "value", value: happening.value });
   else if (happening.kind === "frame") takeFrame(world, call, happening.value);
   else if (happening.kind === "eof") takeEof(world, call, happening.value);
   else takeFailure(world, call, happening);
 }
 
-function takeFrame(world: World, { place, slot }: Call, value: unknown): void {
+function takeFrame(world: World, call: Call, value: unknown): void {
+  const { place, slot } = call;
+  call.items++;
   if (place.swept) return;
   const stream = streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null);
   openItem(world, stream, { as: "value", value });
@@ -226,6 +238,7 @@ function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind
   checkAttempt(world, call, happening);
   if (happening.retryAt !== null) {
     call.attempt++;
+    call.due = happening.retryAt;
     return;
   }
   const failure = record(world, place, slot, happening.error, call.attempt, call.input);

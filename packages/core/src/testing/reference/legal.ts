@@ -32,9 +32,11 @@ export function checkDropped(world: World, { slot, at, index }: Extract<Happenin
 /** I3, and the bodies in flight are those that run. */
 export function checkResumed(
   before: number,
-  { epoch, inFlight }: Extract<Happening, { kind: "resumed" }>,
+  phase: JournalPhase,
+  { epoch, inFlight, crashed }: Extract<Happening, { kind: "resumed" }>,
   running: readonly string[],
 ): void {
+  if (phase === "drained" && crashed !== 0) throw new Illegal("a run that rested is said to have crashed");
   if (epoch <= before) throw new Illegal(`epoch ${epoch} after epoch ${before}`);
   const said = inFlight.map(([slot, at]) => `${slot}@${addressText(at)}`).toSorted();
   if (said.join() !== running.join())

@@ -79,7 +79,7 @@ export function sweepSlot(
   const key = at(place, slot.id);
   if (world.resolved.has(key)) return true;
   const call = world.calls.get(key);
-  if (keepUnsafe && call?.phase === "running" && slot.op?.effect === "unsafe") return false;
+  if (keepUnsafe && call?.phase === "running" && slot.op?.effect === "unsafe" && call.waits === null) return false;
   noteWithdrawn(world, call);
   if (call?.phase === "running") world.swept.push(nodePathOf(world, place, slot.name));
   world.calls.delete(key);
@@ -89,6 +89,6 @@ export function sweepSlot(
 }
 
 function noteWithdrawn(world: World, call: Call | undefined): void {
-  if (call === undefined || call.waits === null || call.slot.ask === null) return;
+  if (call === undefined || call.waits === null || (call.slot.ask === null && call.slot.op === null)) return;
   world.withdrawn.push(`${call.slot.id}@${indicesOf(call.place).join(".")}`);
 }

@@ -43,6 +43,7 @@ function acceptAnswer(world: World, call: Call, { by, value }: Extract<WaitHappe
 /** A question without a default fails when its time is over; what has a body fails as bodies do. */
 export function checkMayFail({ slot, waits }: Call): void {
   if (waits === null || slot.kind === SlotKind.bounded) return;
+  if (slot.op !== null) throw new Illegal(`"${slot.name}" fails, and it is asked what became of it`);
   if (slot.kind === SlotKind.sleep) throw new Illegal(`"${slot.name}" fails, and only sleeps`);
   if (waits.due === null || slot.ask?.otherwise !== null) throw new Illegal(`"${slot.name}" fails, and is still asked`);
 }
@@ -54,7 +55,7 @@ export function restlessness(world: World, at: number): string | null {
   const stuck = running.filter(({ place, slot }) => streamOf(world, place, slot.stream)?.suspended === true);
   if (world.ending !== null) return "its finalizers are at work";
   if (asleep.length + stuck.length < running.length) return "something runs";
-  if (!asleep.some(({ slot }) => slot.kind === SlotKind.ask)) return "nothing is asked";
+  if (!asleep.some(({ slot }) => slot.kind === SlotKind.ask || slot.op !== null)) return "nothing is asked";
   return asleep.some(({ waits }) => (waits?.due ?? Infinity) - at <= 5_000) ? "it goes on soon" : null;
 }
 

@@ -128,10 +128,37 @@ export interface Call {
   phase: "queued" | "admitted" | "running";
   input: unknown;
   attempt: number;
+  /** When that attempt is due, if it is not the first. */
+  due: number;
   /** Of a sleep or a question that has begun: until when it waits; null: for ever. */
   waits: { readonly due: number | null } | null;
   /** Until when all its attempts may take. */
   deadline: number;
+  /** Of an unsafe op: the attempt whose body began; 0: none. */
+  begun: number;
+  /** Of an unsafe op: how often it was asked what became of it. */
+  doubts: number;
+  /** Items that came of it. */
+  items: number;
+  /** At how many crashes in a row it was at work, without another attempt or item in between. */
+  crashes: { readonly count: number; readonly attempt: number; readonly items: number };
+}
+
+export function newCall(place: Place, slot: SlotPlan): Call {
+  return {
+    place,
+    slot,
+    phase: "queued",
+    input: undefined,
+    attempt: 1,
+    due: 0,
+    waits: null,
+    deadline: Infinity,
+    begun: 0,
+    doubts: 0,
+    items: 0,
+    crashes: { count: 0, attempt: 0, items: 0 },
+  };
 }
 
 /** One op in one stream: who stands in its line, and (ordered) whose turn it is. */
@@ -175,6 +202,8 @@ export interface World {
   readonly waits: Map<string, Wait[]>;
   /** By `place#slot`: invocations that are not over. */
   readonly calls: Map<string, Call>;
+  /** The run began with what another one had come to. */
+  forked: boolean;
   /** By `stream#slot`. */
   readonly lanes: Map<string, Lane>;
   /** By `place/stream`. */
@@ -239,6 +268,7 @@ export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown
     heard: new Map(),
     waits: new Map(),
     calls: new Map(),
+    forked: false,
     lanes: new Map(),
     streams: new Map(),
     passages: new Map(),

@@ -37,8 +37,8 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
   const at = second as At;
   switch (kind) {
     case RecordKind.started: {
-      const { input, errors } = first as Started;
-      return { kind: "started", input: revive(input), errors };
+      const { input, errors, forkedFrom } = first as Started;
+      return { kind: "started", input: revive(input), errors, forked: forkedFrom !== undefined };
     }
     case RecordKind.output:
       return { kind: "output", slot, at, value: revive(third) };
@@ -61,15 +61,24 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
 }
 
 function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
-  const [kind, first, second, third, fourth, fifth] = record;
+  const [kind, first, second, third, fourth, fifth, doubt = 0] = record;
   const where = { slot: first as number, at: second as At };
   switch (kind) {
     case RecordKind.timerSet:
       return { kind: "timerSet", ...where, due: third as number };
     case RecordKind.fired:
       return { kind: "fired", ...where };
+    case RecordKind.unsafeStart:
+      return { kind: "unsafeStart", ...where, attempt: third as number, startedAt: fourth as number };
     case RecordKind.asked:
-      return { kind: "asked", ...where, due: third as number | null, payload: revive(fourth), path: String(fifth) };
+      return {
+        kind: "asked",
+        ...where,
+        due: third as number | null,
+        payload: revive(fourth),
+        path: String(fifth),
+        doubt: doubt as number,
+      };
     case RecordKind.answered:
       return { kind: "answered", ...where, by: String(third), value: revive(fourth) };
     case RecordKind.withdrawn:
@@ -79,14 +88,19 @@ function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
   }
 }
 
-function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): Happening {
+function decodeOther([kind, first, second, third, fourth]: RawRecord, revive: Revive): Happening {
   switch (kind) {
     case RecordKind.dropped:
       return { kind: "dropped", slot: first as number, at: second as At, index: third as number };
     case RecordKind.decision:
       return { kind: "decision", slot: first as number, at: second as At, choice: third as number };
     case RecordKind.resumed:
-      return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
+      return {
+        kind: "resumed",
+        epoch: first as number,
+        inFlight: second as [number, At][],
+        crashed: fourth as number,
+      };
     case RecordKind.deadlineSet:
       return { kind: "deadlineSet", slot: first as number, at: second as At, due: third as number };
     case RecordKind.kept:

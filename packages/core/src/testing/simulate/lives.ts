@@ -8,7 +8,8 @@ import type { RunState } from "../../state/run-state.ts";
 import type { Backend } from "../../ports/backend.ts";
 import { MillraceError } from "../../base/error.ts";
 import { SlotKind } from "../../model/plan.ts";
-import { answerTo } from "../random-graph/make-outside.ts";
+import type { Interrupt } from "../../events/interrupt.ts";
+import { answerTo, verdictOn } from "../random-graph/make-outside.ts";
 import type { Dice } from "../dice.ts";
 import type { RandomGraph, Theatre } from "../random-graph.ts";
 import { StagedBackend, type Crash } from "./staged-backend.ts";
@@ -191,7 +192,7 @@ class Player {
   }
 
   get #asks(): boolean {
-    return this.#request.graph.plan.slots.some(({ kind }) => kind === SlotKind.ask);
+    return this.#request.graph.plan.slots.some(({ kind, op }) => kind === SlotKind.ask || op?.effect === "unsafe");
   }
 
   get id(): string {
@@ -266,9 +267,9 @@ class Player {
     const questions = (await engine.get(this.id))?.interrupts ?? [];
     const { dice } = this.#request;
     if (questions.length === 0 || (this.#handle === null && dice.chance(0.3))) return engine.resume(this.id);
-    const { path } = dice.of(questions);
+    const question = dice.of(questions);
     try {
-      return await engine.answer(this.id, path, answerTo(path));
+      return await engine.answer(this.id, question.path, this.#answerTo(question));
     } catch (error) {
       this.#expectRefusal(error);
       return engine.resume(this.id);
@@ -281,14 +282,21 @@ class Player {
     const { dice } = this.#request;
     const open = this.#handle.interrupts();
     if (open.length === 0) return false;
-    const { path, id, node } = dice.of(open);
+    const question = dice.of(open);
+    const { path, id, node } = question;
     const which = dice.chance(0.5) ? path : open.filter((other) => other.node === node).length > 1 ? id : node;
     const wrong = dice.chance(0.1);
-    this.#handle.answer(which, wrong ? "nothing" : answerTo(path)).then(
+    this.#handle.answer(which, wrong ? "nothing" : this.#answerTo(question)).then(
       () => wrong && this.faults.push(`${path} took an answer that is none`),
       (error: unknown) => this.#expectRefusal(error),
     );
     return true;
+  }
+
+  #answerTo({ path, node }: Interrupt): unknown {
+    const { graph, dice } = this.#request;
+    const slot = graph.plan.slots.find(({ name, op }) => name === node && op !== null);
+    return slot === undefined ? answerTo(path) : verdictOn(path, slot.stream >= 0, dice.fraction());
   }
 
   #expectRefusal(error: unknown): void {

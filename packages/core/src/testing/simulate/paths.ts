@@ -23,7 +23,7 @@ function isEnd(happening: Happening): happening is Exclude<Answer, { kind: "fram
   return happening.kind === "output" || happening.kind === "eof" || happening.kind === "attemptFailed";
 }
 
-function pathOf(plan: Plan, { slot, at }: Answer): string {
+export function pathOf(plan: Plan, { slot, at }: Pick<Answer, "slot" | "at">): string {
   const node = plan.slots[slot] as SlotPlan;
   const indices = at === 0 ? [] : [...at];
   let path = plan.name;

@@ -7,7 +7,7 @@ import type { ErrorEntry } from "../../events/record.ts";
 import type { RunResult } from "../../engine/api.ts";
 import { canonical } from "../../journal/codec/codec.ts";
 import type { Plan } from "../../model/plan.ts";
-import { nodePathsOf, type NodePaths } from "./paths.ts";
+import { nodePathsOf, pathOf, type NodePaths } from "./paths.ts";
 import type { Happening } from "../reference/happening.ts";
 import type { Outcome } from "../reference/world.ts";
 import { Reference } from "../reference/interpreter.ts";
@@ -88,7 +88,7 @@ export function faultsOf(
   const paths = nodePathsOf(plan, journal.happenings);
   lives.forEach((life, i) => checkBodies(paths, lives, i, faults, life));
   checkKeys(lives, faults);
-  checkUnsafe(plan, lives, faults);
+  checkUnsafe(plan, journal, lives, faults);
   checkTimes(plan, journal, lives, faults);
   checkEmitted(reading.reference.emitted, lives, faults);
   lives.forEach((life, i) => checkSwept(reading, life, i, faults));
@@ -217,16 +217,31 @@ function checkKeys(lives: readonly Life[], faults: string[]): void {
   }
 }
 
-/** An unsafe body is never begun a second time, whatever became of the first. */
-function checkUnsafe(plan: Plan, lives: readonly Life[], faults: string[]): void {
+/**
+ * An unsafe body begins once for each durable record that it will, and of these there is one per attempt and one more each
+ * time that the outside said so: the interpreter refuses others.
+ */
+function checkUnsafe(plan: Plan, { happenings }: StoredJournal, lives: readonly Life[], faults: string[]): void {
   const unsafe = new Set(plan.slots.filter((slot) => slot.op?.effect === "unsafe").map((slot) => slot.name));
-  const seen = new Set<string>();
-  for (const { path, node, attempt } of lives.flatMap((life) => life.entries)) {
-    if (!unsafe.has(node)) continue;
-    const key = `${path} attempt ${attempt}`;
-    if (seen.has(key)) faults.push(`I4: the unsafe ${key} began twice`);
-    seen.add(key);
+  if (unsafe.size === 0) return;
+  const begun = new Map<string, number>();
+  for (const { entries, durable } of lives) {
+    for (const { path, node, attempt } of entries) {
+      if (!unsafe.has(node)) continue;
+      const key = `${path} attempt ${attempt}`;
+      begun.set(key, (begun.get(key) ?? 0) + 1);
+      const recorded = startsOf(plan, happenings.slice(0, durable), key);
+      if ((begun.get(key) as number) > recorded)
+        faults.push(`I4: the unsafe ${key} began ${begun.get(key)} times, and ${recorded} starts of it are durable`);
+    }
   }
+}
+
+function startsOf(plan: Plan, happenings: readonly Happening[], key: string): number {
+  return happenings.filter(
+    (happening) =>
+      happening.kind === "unsafeStart" && `${pathOf(plan, happening)} attempt ${happening.attempt}` === key,
+  ).length;
 }
 
 /** Rules 6 and 7: what was swept does not begin any more. Steps that were not durable may have been other ones. */

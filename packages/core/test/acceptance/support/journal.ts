@@ -1,5 +1,6 @@
 /** Journals taken apart and put together again, so that a run can be crashed behind any of its records. */
 import { memory, type Backend, type JournalRow } from "../../../src/index.ts";
+import type { MemoryBackend } from "../../../src/backends/memory.ts";
 import { packRow } from "../../../src/journal/rows.ts";
 
 /** One record as it stands in the journal: `[kind, …]`. */
@@ -31,7 +32,7 @@ export async function recordingOf(backend: Backend, runId: string): Promise<Reco
 }
 
 /** A store in which the run's process died when the first `count` records were durable. */
-export async function crashedBehind(recording: Recording, count: number): Promise<Backend> {
+export async function crashedBehind(recording: Recording, count: number): Promise<MemoryBackend> {
   const dead = memory();
   await dead.open("dead");
   const { records, runId, graph, fingerprint, createdAt } = recording;

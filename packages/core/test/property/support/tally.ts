@@ -1,4 +1,5 @@
 import { SlotKind, type Plan } from "../../../src/model/plan.ts";
+import type { Verdict as Said } from "../../../src/events/interrupt.ts";
 import type { Happening } from "../../../src/testing/reference/happening.ts";
 import type { Verdict } from "../../../src/testing/simulate.ts";
 
@@ -42,6 +43,17 @@ export class Tally {
   defaulted = 0;
   withdrawn = 0;
   parked = 0;
+  /** Unsafe bodies that began, were asked about after a crash, and were said to have come to something, to run again, or to have failed. */
+  begun = 0;
+  inDoubt = 0;
+  cameTo = 0;
+  ranAgain = 0;
+  saidFailed = 0;
+  /** Bodies that were not begun a fourth time, and generators that were not begun again at all. */
+  crashLoops = 0;
+  notResumed = 0;
+  /** Generators that went on behind the items they had yielded. */
+  wentOnBehind = 0;
   /** Runs that finalizers were at work for, and those whose time was over. */
   finalized = 0;
   finalizersOver = 0;
@@ -92,8 +104,11 @@ export class Tally {
   }
 
   #addHappenings({ journal, graph }: Verdict): void {
+    const yielding = new Set<string>();
     for (const happening of journal.happenings) {
       this.#addWait(happening);
+      this.#addUnsafe(graph.plan, happening);
+      this.#addCursor(graph.plan, happening, yielding);
       if (happening.kind === "dropped") this.dropped++;
       else if (happening.kind === "decision") this.#addDecision(graph.plan, happening);
       else if (happening.kind === "timerSet") this.timed++;
@@ -105,7 +120,28 @@ export class Tally {
     }
   }
 
-  #addFailed({ slots }: Plan, { slot, retryAt }: Extract<Happening, { kind: "attemptFailed" }>): void {
+  #addUnsafe({ slots }: Plan, happening: Happening): void {
+    if (happening.kind === "unsafeStart") this.begun++;
+    else if (happening.kind === "asked" && happening.doubt > 0) this.inDoubt++;
+    if (happening.kind !== "answered" || slots[happening.slot]?.kind !== SlotKind.op) return;
+    const said = happening.value as Said;
+    if ("output" in said) this.cameTo++;
+    else if ("rerun" in said) this.ranAgain++;
+    else this.saidFailed++;
+  }
+
+  #addCursor({ slots }: Plan, happening: Happening, yielding: Set<string>): void {
+    if (happening.kind === "frame") yielding.add(`${happening.slot}@${String(happening.at)}`);
+    else if (happening.kind === "eof") yielding.delete(`${happening.slot}@${String(happening.at)}`);
+    else if (happening.kind === "resumed")
+      this.wentOnBehind += happening.inFlight.filter(
+        ([slot, at]) => slots[slot]?.op?.onResume === "cursor" && yielding.has(`${slot}@${String(at)}`),
+      ).length;
+  }
+
+  #addFailed({ slots }: Plan, { slot, retryAt, error }: Extract<Happening, { kind: "attemptFailed" }>): void {
+    if (error.code === "CrashLoop") this.crashLoops++;
+    if (error.code === "NotResumable") this.notResumed++;
     if (retryAt !== null) this.retried++;
     else if (slots[slot]?.kind === SlotKind.bounded) this.expired++;
   }
@@ -187,4 +223,12 @@ const leastPerCase = {
   finalized: 0.05,
   finalizersOver: 0.001,
   resumedInFinalizer: 0.005,
+  begun: 0.1,
+  inDoubt: 0.02,
+  cameTo: 0.002,
+  ranAgain: 0.004,
+  saidFailed: 0.005,
+  crashLoops: 0.01,
+  notResumed: 0.0005,
+  wentOnBehind: 0.01,
 } as const;

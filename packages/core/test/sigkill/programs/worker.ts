@@ -16,8 +16,9 @@ const jobs = jobsWith(notesInto(effects, Number(life), () => say("working")));
 async function handleOf(engine: Engine, { id, flow, input }: Job): Promise<Handle<unknown> | undefined> {
   const recovered = engine.recovered.find((handle) => handle.runId === id);
   if (recovered !== undefined) return recovered;
-  // What is neither an orphan nor unknown has ended.
-  if ((await engine.get(id)) !== undefined) return undefined;
+  const known = await engine.get(id);
+  // One whose processes died again and again is held back by the engine itself, for a while.
+  if (known !== undefined) return known.endedAt === null ? engine.resume(id) : undefined;
   const handle = await engine.start(flow, input, { id });
   say(`started ${id}`);
   return handle;

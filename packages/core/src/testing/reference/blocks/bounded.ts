@@ -7,7 +7,7 @@ import { beginWork, callWork, endWork, fail, resolve } from "../consequences.ts"
 import { recordThrown } from "../failures.ts";
 import { sweep } from "../sweep.ts";
 import { inputOf } from "../values.ts";
-import { at, Illegal, type Block, type Place, type World } from "../world.ts";
+import { at, newCall, Illegal, type Block, type Place, type World } from "../world.ts";
 import { endBlock, openArm, openBlock } from "./arms.ts";
 
 export function readyBounded(world: World, place: Place, slot: SlotPlan): void {
@@ -22,15 +22,7 @@ export function readyBounded(world: World, place: Place, slot: SlotPlan): void {
   const block = openBlock(world, place, slot);
   // Its clock runs: whatever the journal says of it is about that.
   beginWork(place, callWork(slot));
-  world.calls.set(at(place, slot.id), {
-    place,
-    slot,
-    phase: "running",
-    input,
-    attempt: 1,
-    waits: null,
-    deadline: Infinity,
-  });
+  world.calls.set(at(place, slot.id), { ...newCall(place, slot), phase: "running", input });
   openArm(world, block, 0);
 }
 
