@@ -10,7 +10,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { startServer } from "../packages/postgres/test/support/server.ts";
+import { startServerProcess } from "../packages/postgres/test/support/server-process.ts";
 import { root } from "./packages.ts";
 import { findSnippets, matchesOutput, type Snippet } from "./snippets.ts";
 
@@ -63,7 +63,9 @@ function execute({ page, line, path, expected }: Program, env: Readonly<Record<s
 }
 
 async function executeAll(all: readonly Program[]): Promise<boolean> {
-  const server = all.some(({ code }) => code.includes("POSTGRES_URL")) ? await startServer() : undefined;
+  const server = all.some(({ code }) => code.includes("POSTGRES_URL"))
+    ? await startServerProcess(["-c", "fsync=off"])
+    : undefined;
   try {
     const env: Record<string, string> = server === undefined ? {} : { POSTGRES_URL: server.url };
     return all.map((program) => execute(program, env)).every(Boolean);

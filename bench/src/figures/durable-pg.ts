@@ -1,5 +1,5 @@
 /** Chains of which every step waits for a PostgreSQL server that waits for its disk. */
-import { startServer } from "../../../packages/postgres/test/support/server.ts";
+import { startServerProcess } from "../../../packages/postgres/test/support/server-process.ts";
 import type { Figure, Measurement, Settings } from "../harness/figure.ts";
 import { effort, measurePairs, ratesOf } from "../harness/pairs.ts";
 import { postgresSides } from "../workloads/postgres-runs.ts";
@@ -8,7 +8,7 @@ import { asyncOps, chainOf } from "../workloads/step.ts";
 const length = 100;
 
 async function stepsPerSecond(settings: Settings, runs: number): Promise<Measurement> {
-  const server = await startServer();
+  const server = await startServerProcess();
   try {
     const chain = chainOf("durable", asyncOps(length));
     const { ours, floor, notes } = await postgresSides({ url: server.url, runs, chain }, runs * length);

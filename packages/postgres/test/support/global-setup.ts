@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 
-import { startServer } from "./server.ts";
+import { startServerProcess } from "./server-process.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,7 +14,7 @@ declare module "vitest" {
  * and whatever is proven about durability is proven there.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer(["-c", "max_connections=200", "-c", "fsync=off"]);
+  const server = await startServerProcess(["-c", "max_connections=200", "-c", "fsync=off"]);
   project.provide("postgresUrl", server.url);
   return () => server.stop();
 }
