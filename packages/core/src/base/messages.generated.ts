@@ -66,6 +66,7 @@ export type ErrorCode =
   | "RunFailed"
   | "RunInterrupted"
   | "RunNotFound"
+  | "RunOnHold"
   | "SecretMissing"
   | "SeqOutOfRange"
   | "Stalled"
@@ -223,6 +224,7 @@ export interface MessageValues {
   readonly RunFailed: "runId" | "graph";
   readonly RunInterrupted: "runId" | "graph";
   readonly RunNotFound: "runId" | "where";
+  readonly RunOnHold: "runId" | "status";
   readonly SecretMissing: "node" | "name" | "where";
   readonly "SecretMissing.alone": "node" | "name";
   readonly SeqOutOfRange: "runId" | "last" | "seq";
@@ -353,6 +355,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunFailed: {"text":"run {runId} of \"{graph}\" failed without an output"},
   RunInterrupted: {"text":"run {runId} of \"{graph}\" waits for answers","hint":"engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions"},
   RunNotFound: {"text":"there is no run {runId} in {where}"},
+  RunOnHold: {"text":"run {runId} is {status}: nobody goes on with it by itself","hint":"engine.resume(runId) tries again"},
   SecretMissing: {"text":"\"{node}\" asked for secret \"{name}\", which {where}","hint":"openEngine({ secrets: {\"{name}\": value} }), or a function from names to values"},
   "SecretMissing.alone": {"text":"op \"{node}\" asked for secret \"{name}\" where there is no engine","hint":"in a test hand in ctx: { secret: async () => secret(\"…\") }; a body with bound: \"cpu\" has none: resolve it in an op before"},
   SeqOutOfRange: {"text":"run {runId} has records 1 to {last}, and {seq} is none of them"},

@@ -7,8 +7,7 @@
  */
 import { parseDuration } from "../base/duration.ts";
 import { planOf } from "../build/plan-of.ts";
-import { textOf } from "../base/causes.ts";
-import { errorOf, MillraceError } from "../base/error.ts";
+import { errorOf } from "../base/error.ts";
 import { readThread } from "../journal/carry/carry.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
@@ -30,10 +29,14 @@ import type {
   ShutdownOptions,
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
+import { cancelOn } from "./cancel-on.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { Graphs } from "./graphs.ts";
+import { handOver } from "./hand-over.ts";
 import { hostOf, type EngineHost } from "./host.ts";
 import type { LiveRun } from "./live-run.ts";
-import { LiveRuns, resumable } from "./live-runs.ts";
+import { LiveRuns } from "./live-runs.ts";
+import { resumable } from "./resumable.ts";
 import {
   checkAnswerOptions,
   checkListFilter,
@@ -46,8 +49,8 @@ import {
 } from "./options.ts";
 import { PastRuns } from "./past-runs.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
-import { remoteRun, type RemoteRun } from "./remote-run.ts";
-import { engineClosed, isElsewhere, noBackend, runEnded, runNotFound } from "./run-errors.ts";
+import { RemoteRun } from "./remote-run.ts";
+import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { storedStream } from "./stream/stored.ts";
@@ -79,10 +82,14 @@ class LocalEngine implements Engine {
   readonly #host: EngineHost;
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
+  readonly #elsewhere: Elsewhere;
   readonly #past: PastRuns;
   readonly recovered: Handle<unknown>[] = [];
   #executorOpen = false;
   #watch: Watch | null = null;
+  #closing: Promise<void> | null = null;
+  /** Until it is shut down. */
+  #takesNew = true;
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -91,6 +98,8 @@ class LocalEngine implements Engine {
     this.#host = hostOf(options);
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
+    const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
+    this.#elsewhere = new Elsewhere(this.#backend, this.#host, planOf, () => this.#checkOpen());
     this.#past = new PastRuns(this.#host.clock, this.#graphs, (runId) => this.#backendFor(runId));
   }
 
@@ -130,7 +139,7 @@ class LocalEngine implements Engine {
     options: RunOptions,
     read = false,
   ): LiveRun | Promise<LiveRun> {
-    this.#checkOpen();
+    this.#checkTakesNew();
     if (options !== noOptions) checkRunOptions(options);
     const terms = this.#termsOf(options);
     const plan = planOf(graph);
@@ -223,6 +232,7 @@ class LocalEngine implements Engine {
 
   /** `goesOn`: its ops will run, so what they need must be there first. */
   async #takeOver(runId: string, goesOn: boolean, allowGraphChange = false): Promise<LiveRun> {
+    if (goesOn) this.#checkTakesNew();
     const backend = this.#backendFor(runId);
     const row = await backend.get(runId);
     if (row === undefined) throw runNotFound(runId, backend.name);
@@ -278,21 +288,8 @@ class LocalEngine implements Engine {
   }
 
   /** The run, taken over if that can be; else as it is seen from here. */
-  async #here(runId: string, goesOn: boolean): Promise<LiveRun | RemoteRun> {
-    try {
-      return await this.#takeOver(runId, goesOn);
-    } catch (error) {
-      // An answer waits for whoever has the graph; that a run is cancelled nobody but them could say.
-      const waits = goesOn && error instanceof MillraceError && error.code === "UnknownGraph";
-      if (!isElsewhere(error) && !waits) throw error;
-      return this.#remote(runId);
-    }
-  }
-
-  async #remote(runId: string): Promise<RemoteRun> {
-    const backend = this.#backendFor(runId);
-    const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
-    return remoteRun({ backend, host: this.#host, planOf, checkOpen: () => this.#checkOpen() }, runId);
+  #here(runId: string, goesOn: boolean): Promise<LiveRun | RemoteRun> {
+    return this.#elsewhere.unless(runId, goesOn, () => this.#takeOver(runId, goesOn));
   }
 
   async drain(runId?: string): Promise<void> {
@@ -302,8 +299,15 @@ class LocalEngine implements Engine {
       return;
     }
     const run = this.#runs.get(runId);
-    if (run === undefined && this.#backend === null) throw runNotFound(runId, "this engine");
-    await (run ?? (await this.#remote(runId))).drain();
+    if (run !== undefined) await run.drain();
+    else await this.#drainAside(runId);
+  }
+
+  async #drainAside(runId: string): Promise<void> {
+    if (await this.#elsewhere.isAtRest(runId)) return;
+    const run = await this.#here(runId, true);
+    if (!(run instanceof RemoteRun)) run.wake();
+    await run.drain();
   }
 
   #backendFor(runId: string): Backend {
@@ -316,8 +320,16 @@ class LocalEngine implements Engine {
     if (this.#closed) throw engineClosed();
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  #checkTakesNew(): void {
+    if (this.#closed || !this.#takesNew) throw engineClosed();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed = true;
     const watched = this.#watch?.stop();
     this.#host.turnstile.close();
@@ -334,23 +346,13 @@ class LocalEngine implements Engine {
   async shutdown({ grace = "20s" }: ShutdownOptions = {}): Promise<void> {
     this.#checkOpen();
     checkShutdownOptions({ grace });
+    this.#takesNew = false;
     await this.#watch?.stop();
-    await this.#runs.handOver(parseDuration(grace, "grace of the shutdown"));
+    await handOver(this.#runs.all(), this.#host.clock, parseDuration(grace, "grace of the shutdown"));
     await this.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-/** One listener for the run, removed when it ends. */
-function cancelOn(signal: AbortSignal, run: LiveRun): void {
-  const cancel = (): void => {
-    const reason: unknown = signal.reason;
-    run.cancel(reason instanceof Error ? reason.message : textOf(reason), reason).catch(() => undefined);
-  };
-  signal.addEventListener("abort", cancel, { once: true });
-  run.onEnd(() => signal.removeEventListener("abort", cancel));
-  if (signal.aborted) cancel();
 }

@@ -29,6 +29,8 @@ export interface LiveRunOwner {
   reopen(runId: string): Promise<LiveRun>;
   /** Leaves an answer for whoever drives the run. */
   postAnswer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void>;
+  /** Leaves the wish that it ends, and waits for what it comes to. */
+  cancelElsewhere(runId: string, reason: string): Promise<RunResult<unknown>>;
 }
 
 /** Somebody who waits for the outcome: for the output of the run, or for its result. */
@@ -318,7 +320,12 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
       this.runner.cancel(reason);
       return this.result();
     }
-    this.#successor = await this.#owner.reopen(this.runId);
+    try {
+      this.#successor = await this.#owner.reopen(this.runId);
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      return this.#owner.cancelElsewhere(this.runId, reason);
+    }
     return this.#successor.cancel(reason);
   }
 

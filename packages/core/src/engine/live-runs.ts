@@ -9,36 +9,29 @@ import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
 import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
 import { RunObserver } from "../runtime/observe.ts";
 import { Runner } from "../runtime/runner.ts";
 import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
-import type { AnswerOptions, EngineOptions } from "./api.ts";
+import type { AnswerOptions, EngineOptions, RunResult } from "./api.ts";
 import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
+import { resumable } from "./resumable.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { GivenUp } from "./given-up.ts";
-import { postAnswer } from "./post-answer.ts";
+import { PutOff } from "./put-off.ts";
 import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const mostTries = 20;
 const notOurs = new Set(["LeaseLost", "EngineClosed"]);
-
-export const resumable: readonly RunStatus[] = [
-  "queued",
-  "running",
-  "interrupted",
-  "drained",
-  "quarantined",
-  "needs_review",
-];
 
 export class LiveRuns implements LiveRunOwner {
   readonly #host: Host;
@@ -50,8 +43,11 @@ export class LiveRuns implements LiveRunOwner {
   readonly #parked: ParkedRuns;
   /** Take-overs under way. */
   #closed: Error | null = null;
-  /** Runs that were claimed are being adopted. */
-  adopting: Promise<unknown> = Promise.resolve();
+  /** The watch claims runs. */
+  claiming: Promise<unknown> = Promise.resolve();
+  /** Runs that it has claimed and that are not live yet. */
+  readonly adopting: Map<string, Promise<unknown>> = new Map();
+  readonly putOff: PutOff = new PutOff();
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
   constructor(host: Host, options: EngineOptions) {
@@ -219,10 +215,15 @@ export class LiveRuns implements LiveRunOwner {
       this.#giveUp(run, outcome);
       return;
     }
-    if (aside && this.backend !== null)
-      this.#parked.add(run.runId, run.runner.state.program.plan, outcome.wake ?? null, run);
+    if (this.backend !== null) this.#keepAside(run, outcome, aside);
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     if (outcome.errors.length > 0) this.#warnOf(run, outcome);
+  }
+
+  #keepAside(run: LiveRun, { status, wake = null }: Outcome, aside: boolean): void {
+    this.putOff.forget(run.runId);
+    if (aside) this.#parked.add(run.runId, run.runner.state.program.plan, wake, run);
+    if (status === "drained" && this.backend !== null) this.#parked.lookAgainAt(this.backend, run.runId);
   }
 
   /** Failures that nobody may hear of: recorded in a run that completed, or of a run that nobody holds a handle of. */
@@ -239,7 +240,13 @@ export class LiveRuns implements LiveRunOwner {
   #giveUp(run: LiveRun, error: Error): void {
     const { backend } = this.#options;
     if (backend === undefined || (error instanceof MillraceError && notOurs.has(error.code))) return;
-    this.#givenUp.release(backend, run.runId, run.epoch);
+    this.giveBack(backend, { id: run.runId, epoch: run.epoch }, false);
+  }
+
+  /** Whoever names it, or another engine, may go on with it at once; this one tries again after a while, or never. */
+  giveBack(backend: Backend, { id, epoch }: Pick<RunRow, "id" | "epoch">, isFinal: boolean): void {
+    this.putOff.for(id, this.#host.clock.now(), isFinal);
+    this.#givenUp.release(backend, id, epoch);
   }
 
   /** N1: whoever asks for a run while it is being taken over gets the same one. */
@@ -273,41 +280,53 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   postAnswer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void> {
+    return this.#elsewhere().answer(runId, which, value, options);
+  }
+
+  cancelElsewhere(runId: string, reason: string): Promise<RunResult<unknown>> {
+    return this.#elsewhere().cancel(runId, reason);
+  }
+
+  #elsewhere(): Elsewhere {
     const { backend } = this;
-    if (backend === null) throw runNotFound(runId, "this engine");
-    return postAnswer(
-      { backend, host: this.#host, planOf: (row) => this.#parked.planOf(row.id) },
-      runId,
-      which,
-      value,
-      options,
-    );
+    const checkOpen = (): void => {
+      if (this.#closed !== null) throw this.#closed;
+    };
+    return new Elsewhere(backend, this.#host, (row) => this.#parked.planOf(row.id), checkOpen);
   }
 
   /** N3: the backend's claim decides who may continue a run, never a timestamp. */
-  async #take(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
+  async #take(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean, tries = 0): Promise<LiveRun> {
     if (!resumable.includes(row.status)) throw runEnded(row);
     if (!allowGraphChange && row.fingerprint !== plan.fingerprint)
       throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
     await this.#givenUp.releaseNow(backend, row.id);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
-    if (claimed === undefined) return this.#adopted(backend, row.id, plan, allowGraphChange);
+    if (claimed === undefined) return this.#adopted(backend, row, plan, allowGraphChange, tries);
     try {
       return await this.#goOnWith(backend, claimed, plan, allowGraphChange, row.owner === null);
     } catch (error) {
-      await backend.release(claimed.id, claimed.epoch);
+      this.giveBack(backend, claimed, false);
       throw error;
     }
   }
 
   /** Somebody else has it, be it this engine's own watch, which may have put it aside again by now. */
-  async #adopted(backend: Backend, runId: string, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
-    await this.adopting;
-    const live = this.#registry.get(runId);
+  async #adopted(
+    backend: Backend,
+    row: RunRow,
+    plan: Plan,
+    allowGraphChange: boolean,
+    tries: number,
+  ): Promise<LiveRun> {
+    await this.claiming;
+    await this.adopting.get(row.id);
+    const live = this.#registry.get(row.id);
     if (live !== undefined) return live;
-    const row = await backend.get(runId);
-    if (row === undefined || row.owner !== null || this.#closed !== null) throw runElsewhere(runId);
-    return this.#take(backend, row, plan, allowGraphChange);
+    const now = await backend.get(row.id);
+    const isFree = now !== undefined && now.owner === null && this.#closed === null;
+    if (!isFree || tries >= 3) throw runElsewhere(row.id);
+    return this.#take(backend, now, plan, allowGraphChange, tries + 1);
   }
 
   async #goOnWith(
@@ -341,17 +360,6 @@ export class LiveRuns implements LiveRunOwner {
       check: this.#options.check ?? null,
       probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
     });
-  }
-
-  /** Gives every run to whichever engine comes first, as far as their bodies end in time. */
-  async handOver(graceMs: number): Promise<void> {
-    const drained = Promise.allSettled(this.all().map((run) => run.drain(true)));
-    let disarm: () => void = () => undefined;
-    const over = new Promise<void>((resolve) => {
-      disarm = this.#host.clock.timer(graceMs, resolve);
-    });
-    await Promise.race([drained, over]);
-    disarm();
   }
 
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */

@@ -1,4 +1,5 @@
 import { runStatuses } from "../ports/backend.ts";
+import { BY_TIMEOUT } from "../scheduler/event.ts";
 import { logLevels } from "../ports/log.ts";
 import type {
   AnswerOptions,
@@ -138,6 +139,8 @@ export function checkResumeOptions(options: ResumeOptions): void {
 
 export function checkAnswerOptions(options: AnswerOptions): void {
   checkKeys("answer", options, ["by"]);
+  if (options.by === BY_TIMEOUT)
+    throw wrong(`by must not be ${shown(BY_TIMEOUT)}, which stands for nobody`, 'write { by: "ann" }');
   if (options.by !== undefined && typeof options.by !== "string")
     throw wrong(`by must be a text that says who answers, not ${shown(options.by)}`, 'write { by: "ann" }');
 }

@@ -1,7 +1,12 @@
+import { MillraceError } from "../base/error.ts";
+import type { Backend } from "../ports/backend.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Deadline } from "../runtime/deadlines.ts";
 import type { Host } from "../runtime/host.ts";
 import type { LiveRun } from "./live-run.ts";
+
+const againMs = 1_000;
+const notOurs: ReadonlySet<string> = new Set(["RunElsewhere", "RunEnded", "RunNotFound", "EngineClosed"]);
 
 interface Parked {
   readonly plan: Plan;
@@ -36,12 +41,29 @@ export class ParkedRuns {
     this.#parked.set(runId, { plan, handle: handle === null ? null : new WeakRef(handle) });
     if (wake === null) return;
     this.takenUp(runId);
+    this.#keepTime(runId, wake);
+  }
+
+  #keepTime(runId: string, wake: number): void {
     const timer = this.#host.deadlines.add(wake, () => {
       this.#timers.delete(runId);
-      // Another engine may go on with it by now; whoever does keeps its time.
-      this.#reopen(runId).catch(() => undefined);
+      this.#reopen(runId).catch((error: unknown) => {
+        // Another engine may go on with it by now; whoever does keeps its time.
+        const isOver = error instanceof MillraceError && notOurs.has(error.code);
+        if (!isOver && this.#parked.has(runId)) this.#keepTime(runId, this.#host.clock.now() + againMs);
+      });
     });
     this.#timers.set(runId, timer);
+  }
+
+  /** What came while it was being drained: an answer lets it go on, a cancel ends it. */
+  lookAgainAt(backend: Backend, runId: string): void {
+    const goOn = async (): Promise<void> => {
+      const notes = await backend.inbox(runId);
+      if (notes.some(({ kind }) => kind !== "drain")) await this.#reopen(runId);
+    };
+    // If that fails, another engine has it by now, or the next one finds the note.
+    goOn().catch(() => undefined);
   }
 
   /** Whoever goes on with it keeps its time. */

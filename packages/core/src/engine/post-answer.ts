@@ -41,7 +41,9 @@ export async function postAnswer(
   if (endedStatuses.has(row.status)) throw runEnded(row);
   const { interrupts } = await foldJournal(backend, row);
   const interrupt = pickInterrupt(runId, interrupts, which);
-  await check(planOf(row), interrupt, value);
+  const plan = planOf(row);
+  // Another version of the graph may ask otherwise.
+  await check(plan?.fingerprint === row.fingerprint ? plan : undefined, interrupt, value);
   const result = await backend.post({
     runId,
     kind: "answer",

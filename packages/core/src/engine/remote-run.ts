@@ -1,4 +1,5 @@
 /** A run that another engine drives, seen through the backend. */
+import { errorOf } from "../base/error.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { foldJournal, type Folded } from "../journal/fold.ts";
 import { rebuildRun } from "../journal/rebuild.ts";
@@ -16,6 +17,8 @@ const encoder = new TextEncoder();
 const everyMs = 250;
 /** Where a run can stand for long without anybody who drives it. */
 const atRest: ReadonlySet<RunStatus> = new Set<RunStatus>(["interrupted", "drained"]);
+/** Where it stands until somebody names it. */
+const onHold: ReadonlySet<RunStatus> = new Set<RunStatus>(["quarantined", "needs_review"]);
 /** A run in one of these that nobody drives is ended by whoever comes first. */
 const wakesToEnd: readonly RunStatus[] = ["running", "interrupted", "drained", "quarantined", "needs_review"];
 
@@ -126,6 +129,7 @@ export class RemoteRun implements Handle<unknown> {
       this.#remote.checkOpen();
       const row = await backend.get(this.runId);
       if (row === undefined) throw runNotFound(this.runId, backend.name);
+      if (onHold.has(row.status)) throw errorOf("RunOnHold", { runId: this.runId, status: row.status });
       if (endedStatuses.has(row.status) || (atRest.has(row.status) && row.owner === null)) {
         const folded = await foldJournal(backend, row);
         this.#interrupts = folded.interrupts;

@@ -14,11 +14,22 @@ import type { Host } from "../runtime/host.ts";
 import type { EngineOptions } from "./api.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { LiveRuns } from "./live-runs.ts";
+import { wrong } from "./option-checks.ts";
 import { hostReady } from "./ready.ts";
+import { engineClosed } from "./run-errors.ts";
 
-/** Runs claimed at once, and runs looked through for notes. */
+/** Runs claimed at once. */
 const portion = 20;
-const unreadableLimit = 500;
+/** Runs with notes that are looked at in one look. */
+const mostArrivals = 1_000;
+/** What no time mends. */
+const finalFailures: ReadonlySet<string> = new Set([
+  "JournalCorrupt",
+  "JournalTooNew",
+  "ContextMissing",
+  "FingerprintMismatch",
+  "NonDeterministicResume",
+]);
 /** Beyond it runs at rest go on when the watch finds them due. */
 const keptTimes = 10_000;
 
@@ -31,7 +42,9 @@ export interface WatchOptions {
 }
 
 export function watchOptions({ recover = true, poll = "1s", maxAttempts = 5 }: EngineOptions): WatchOptions {
-  return { everyMs: parseDuration(poll, "poll of the engine"), takesOver: recover, maxAttempts };
+  const everyMs = parseDuration(poll, "poll of the engine");
+  if (everyMs < 1) throw wrong("poll of the engine must be at least a millisecond", 'for example poll: "1s"');
+  return { everyMs, takesOver: recover, maxAttempts };
 }
 
 export class Watch {
@@ -40,10 +53,8 @@ export class Watch {
   readonly #runs: LiveRuns;
   readonly #plans: readonly Plan[];
   readonly #options: WatchOptions;
-  /** Runs that could not be taken over: this engine does not try again unless it is asked. */
-  readonly #unreadable: Set<string> = new Set();
+  readonly #delivering: Set<string> = new Set();
   #stopped = false;
-  #wasAlive = true;
   #complained = false;
   #looking: Promise<void> | null = null;
   #lookAgain = false;
@@ -61,9 +72,10 @@ export class Watch {
   async start(): Promise<LiveRun[]> {
     const taken: LiveRun[] = [];
     if (this.#options.takesOver) {
-      for (let more = this.#plans.length > 0; more;) {
-        const some = await this.takeSome();
-        taken.push(...some.runs);
+      for (let more = true; more;) {
+        const some = await this.#claimSome();
+        const runs = await Promise.all(some.adopted);
+        taken.push(...runs.filter((run) => run !== undefined));
         more = some.more;
       }
       await this.#keepTimes();
@@ -107,6 +119,8 @@ export class Watch {
     const ms = this.#options.everyMs * (0.8 + 0.4 * entropy.random());
     const turn = (): void => {
       this.#backend.progress?.();
+      // A lease that may have lapsed is renewed: what waited for that may go, however long the look takes.
+      if (this.#backend.alive?.() === true) this.#runs.renewed();
       this.look();
       if (!this.#stopped) this.#arm();
     };
@@ -115,9 +129,8 @@ export class Watch {
 
   async #lookAround(): Promise<void> {
     try {
-      this.#renewed();
-      for (const runId of await this.#backend.arrivals(portion)) await this.#runs.deliver(this.#backend, runId);
-      if (this.#options.takesOver && this.#plans.length > 0) while ((await this.takeSome()).more);
+      for (const runId of await this.#backend.arrivals(mostArrivals)) this.#deliver(runId);
+      if (this.#options.takesOver) for (let more = true; more;) more = (await this.#claimSome()).more;
       this.#complained = false;
     } catch (error) {
       // The next look may find it well again; nobody needs to read it every second until then.
@@ -127,64 +140,65 @@ export class Watch {
     }
   }
 
-  /** The lease may have lapsed, and is renewed. */
-  #renewed(): void {
-    const alive = this.#backend.alive?.() ?? true;
-    if (alive && !this.#wasAlive) this.#runs.renewed();
-    this.#wasAlive = alive;
+  /** What the schema of an answer takes its time for holds nothing else up. */
+  #deliver(runId: string): void {
+    if (this.#delivering.has(runId)) return;
+    this.#delivering.add(runId);
+    this.#runs
+      .deliver(this.#backend, runId)
+      .catch((error: unknown) =>
+        this.#host.warn(`millrace: what came for run ${runId} was not taken up: ${(error as Error).message}`),
+      )
+      .finally(() => this.#delivering.delete(runId));
   }
 
-  /** Goes on with some of the runs that nobody drives; `more`: there may be others. */
-  takeSome(): Promise<{ readonly runs: readonly LiveRun[]; readonly more: boolean }> {
-    const taking = this.#take();
-    this.#runs.adopting = taking.catch(() => undefined);
-    return taking;
-  }
-
-  async #take(): Promise<{ readonly runs: readonly LiveRun[]; readonly more: boolean }> {
-    const graphs = this.#plans.map(({ name, fingerprint }) => ({ graph: name, fingerprint }));
-    const claimed = await this.#backend.claim({
+  /** Claims some of the runs that nobody drives, and begins to go on with them; `more`: there may be others. */
+  async #claimSome(): Promise<{ readonly adopted: Promise<LiveRun | undefined>[]; readonly more: boolean }> {
+    const now = this.#host.clock.now();
+    if (this.#stopped || this.#plans.length === 0 || this.#runs.putOff.isFull(now)) return { adopted: [], more: false };
+    const claiming = this.#backend.claim({
       statuses: ["queued", "running"],
       due: true,
-      graphs,
-      except: [...this.#unreadable],
+      graphs: this.#plans.map(({ name, fingerprint }) => ({ graph: name, fingerprint })),
+      except: this.#runs.putOff.except(now),
       limit: portion,
-      at: this.#host.clock.now(),
+      at: now,
       maxAttempts: this.#options.maxAttempts,
     });
-    const runs: LiveRun[] = [];
-    for (const row of claimed) {
-      const run = row.status === "quarantined" ? this.#quarantined(row) : await this.#adopt(row);
-      if (run !== undefined) runs.push(run);
-    }
-    return { runs, more: claimed.length === portion && !this.#stopped };
+    // Whoever wants one of them meanwhile finds it being adopted.
+    const begun = claiming.then((rows) => rows.map((row) => this.#begin(row)));
+    this.#runs.claiming = begun.catch(() => undefined);
+    const adopted = await begun;
+    return { adopted, more: adopted.length === portion };
+  }
+
+  #begin(row: RunRow): Promise<LiveRun | undefined> {
+    if (row.status === "quarantined") return Promise.resolve(this.#quarantined(row));
+    const adopting = this.#adopt(row).finally(() => this.#runs.adopting.delete(row.id));
+    this.#runs.adopting.set(row.id, adopting);
+    return adopting;
   }
 
   async #adopt(row: RunRow): Promise<LiveRun | undefined> {
     const plan = this.#plans.find(({ name }) => name === row.graph);
-    if (plan === undefined || this.#stopped) {
-      await this.#backend.release(row.id, row.epoch);
-      return undefined;
-    }
     try {
+      if (plan === undefined || this.#stopped) throw engineClosed();
       await hostReady(this.#host, plan);
       const run = await this.#runs.adopt(this.#backend, row, plan);
       run.recovered = true;
       run.wake();
       return run;
     } catch (error) {
-      await this.#backend.release(row.id, row.epoch);
-      return this.#leave(row, error);
+      return this.#leave(row, error as Error);
     }
   }
 
-  /** One damaged run must not keep the others waiting: it stays as it is, and `resume` says why again. */
-  #leave(row: RunRow, error: unknown): undefined {
-    if (!(error instanceof MillraceError)) throw error;
-    this.#unreadable.add(row.id);
-    for (const oldest of this.#unreadable) if (this.#unreadable.size > unreadableLimit) this.#unreadable.delete(oldest);
-    if (error.code !== "EngineClosed")
-      this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${error.code}: ${error.message}`);
+  /** One run that cannot go on must not keep the others waiting: it stays as it is, and `resume` says why again. */
+  #leave(row: RunRow, error: Error): undefined {
+    const code = error instanceof MillraceError ? error.code : error.name;
+    this.#runs.giveBack(this.#backend, row, finalFailures.has(code));
+    if (code !== "EngineClosed")
+      this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${code}: ${error.message}`);
   }
 
   /** H11 */

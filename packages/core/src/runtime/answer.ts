@@ -24,17 +24,55 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   const { id } = interruptOf(runner.state, pending);
   const valid = await validate(answerSchemaOf(pending.slot), value, `the answer to "${pending.slot.name}"`);
   if (!isOpen(runner, pending, id)) throw errorOf("InterruptNotFound.late", { which });
-  const first = await claimed(runner, id, value, by);
+  // What cannot be recorded must not claim the question either.
+  runner.host.codec.encode(valid, "answer");
+  const first = await inHand(runner, id, () => claimed(runner, id, value, by));
   if (first !== null) throw answeredBefore(runner.state.runId, which, first);
   if (!isOpen(runner, pending, id)) {
-    runner.recorder?.takeBack("answer", id);
-    throw errorOf("InterruptNotFound.late", { which });
+    takeBack(runner, id);
+    throw runner.lost ?? errorOf("InterruptNotFound.late", { which });
   }
   // With its record in one turn: else the note could be handled by a commit that comes before it.
   runner.recorder?.taken("answer", id);
   accept(runner, pending, valid, by);
   runner.pump();
   await runner.acknowledged();
+}
+
+/**
+ * Ids of questions whose answers this owner has in hand: it claims them, checks them, or has put them into a record that is
+ * not durable yet. Nobody takes such a note up a second time, or away.
+ */
+const answersInHand: WeakMap<Runner, Set<string>> = new WeakMap();
+
+function handOf(runner: Runner): Set<string> {
+  const known = answersInHand.get(runner);
+  if (known !== undefined) return known;
+  const hand = new Set<string>();
+  answersInHand.set(runner, hand);
+  return hand;
+}
+
+/** A claim that comes to nothing leaves the note, if there is one, to whoever finds it. */
+async function inHand(runner: Runner, id: string, claim: () => Promise<Note | null>): Promise<Note | null> {
+  const hand = handOf(runner);
+  const isFirst = !hand.has(id);
+  hand.add(id);
+  try {
+    const first = await claim();
+    if (first !== null && isFirst) hand.delete(id);
+    return first;
+  } catch (error) {
+    if (isFirst) hand.delete(id);
+    throw error;
+  }
+}
+
+/** The note of a run that this engine lost is the next owner's. */
+function takeBack(runner: Runner, id: string): void {
+  handOf(runner).delete(id);
+  if (runner.lost !== null) return;
+  runner.recorder?.takeBack("answer", id);
 }
 
 /** A body in doubt may run again, and be in doubt again: that is another question about the same invocation. */
@@ -68,15 +106,14 @@ export function questionTimedOut(runner: Runner, pending: Pending): void {
   const { id } = interruptOf(state, pending);
   // Until that is known the run is not put aside.
   runner.busy++;
-  recorder
-    .claim("answer", id, encoded, BY_TIMEOUT)
+  inHand(runner, id, () => recorder.claim("answer", id, encoded, BY_TIMEOUT))
     .then(async (first) => {
       if (first !== null) await takeNote(runner, first);
       // What stood there was no answer.
       if (first !== null && isOpen(runner, pending, id))
         return runner.waits.add(pending, host.clock.now() + againMs, () => questionTimedOut(runner, pending));
       if (first !== null) return;
-      if (!isOpen(runner, pending, id)) return recorder.takeBack("answer", id);
+      if (!isOpen(runner, pending, id)) return takeBack(runner, id);
       recorder.taken("answer", id);
       answerTimeout(runner, pending);
     })
@@ -100,14 +137,17 @@ export async function takeNote(runner: Runner, note: Note): Promise<void> {
 
 async function takeAnswer(runner: Runner, note: Note): Promise<void> {
   const { recorder, state } = runner;
+  const hand = handOf(runner);
+  if (recorder === null || hand.has(note.key)) return;
   const pending = questionOf(state, note.key);
-  if (recorder === null || pending === undefined) return recorder?.takeBack("answer", note.key);
+  if (pending === undefined) return takeBack(runner, note.key);
+  hand.add(note.key);
   if (note.bytes.byteLength === 0) {
     recorder.taken("answer", note.key);
     answerTimeout(runner, pending);
   } else {
     const valid = await checkedAnswer(runner, pending, note);
-    if (valid === undefined || !isOpen(runner, pending, note.key)) return recorder.takeBack("answer", note.key);
+    if (valid === undefined || !isOpen(runner, pending, note.key)) return takeBack(runner, note.key);
     recorder.taken("answer", note.key);
     accept(runner, pending, valid.value, note.by ?? "");
   }
@@ -124,8 +164,10 @@ async function checkedAnswer(
   const answer = answerSchemaOf(pending.slot);
   const what = `the answer to "${pending.slot.name}"`;
   try {
-    const value = host.codec.decode(decoder.decode(note.bytes));
-    return { value: note.by === BY_TIMEOUT ? value : await validate(answer, value, what) };
+    const given = host.codec.decode(decoder.decode(note.bytes));
+    const value = note.by === BY_TIMEOUT ? given : await validate(answer, given, what);
+    host.codec.encode(value, "answer");
+    return { value };
   } catch (error) {
     const { message } = error as Error;
     host.warn(`millrace: ${what} of run ${state.runId} by ${note.by ?? "somebody"} was not taken: ${message}`);

@@ -286,6 +286,8 @@ export class Runner implements RecorderListener {
   cancel(reason: string, cause?: unknown): void {
     this.#cancelledFor = cause;
     this.feed(cancelEvent(reason));
+    // Of a run at rest its finalizers run, and nothing else.
+    if (this.#phase === "resting" && this.recorder !== null && this.state.ending !== null) this.#phase = "live";
     this.pump();
   }
 
