@@ -3,6 +3,8 @@
 /** What a `MillraceError` can have for a code. */
 export type ErrorCode =
   | "AmbiguousInterrupt"
+  | "ArchiveDamaged"
+  | "ArchiveTooNew"
   | "BackendInUse"
   | "BackendNotOpen"
   | "BuildError"
@@ -59,6 +61,7 @@ export type ErrorCode =
   | "RunFailed"
   | "RunInterrupted"
   | "RunNotFound"
+  | "RunNotRestored"
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
@@ -110,6 +113,8 @@ export type FindingCode =
 /** Messages, each with the names of the values in it. */
 export interface MessageValues {
   readonly AmbiguousInterrupt: "count" | "runId" | "which" | "ids";
+  readonly ArchiveDamaged: "line" | "detail";
+  readonly ArchiveTooNew: "version" | "known";
   readonly BackendInUse: "backend";
   readonly "BackendInUse.memory": "owner";
   readonly BackendNotOpen: "backend";
@@ -185,6 +190,9 @@ export interface MessageValues {
   readonly RunFailed: "runId" | "graph";
   readonly RunInterrupted: "runId" | "graph";
   readonly RunNotFound: "runId" | "where";
+  readonly RunNotRestored: "runId" | "archived" | "records" | "graph";
+  readonly "RunNotRestored.busy": "runId" | "thread" | "other";
+  readonly "RunNotRestored.carried": "runId" | "thread" | "n";
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
@@ -207,6 +215,8 @@ export interface Message {
 
 export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   AmbiguousInterrupt: {"text":"{count} questions of run {runId} are called \"{which}\"","hint":"answer one of {ids}"},
+  ArchiveDamaged: {"text":"line {line} of the archive is damaged: {detail}","hint":"copy it again, or export the runs again"},
+  ArchiveTooNew: {"text":"the archive has version {version}; this version of Millrace reads up to {known}","hint":"upgrade millrace"},
   BackendInUse: {"text":"{backend}: this handle is already open","hint":"give a second engine its own handle: call `sqlite(path)` again"},
   "BackendInUse.memory": {"text":"memory: this handle already serves owner \"{owner}\"","hint":"give a second engine its own handle: `store.another()`"},
   BackendNotOpen: {"text":"{backend}: open() was not called, or close() was"},
@@ -282,6 +292,9 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunFailed: {"text":"run {runId} of \"{graph}\" failed without an output"},
   RunInterrupted: {"text":"run {runId} of \"{graph}\" waits for answers","hint":"engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions"},
   RunNotFound: {"text":"there is no run {runId} in {where}"},
+  RunNotRestored: {"text":"run {runId} of the archive has {archived} records, and stands here as another one: {records} records of \"{graph}\"","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
+  "RunNotRestored.busy": {"text":"run {runId} of the archive has not ended, and its thread \"{thread}\" is busy with run {other}","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
+  "RunNotRestored.carried": {"text":"run {runId} of the archive is of thread \"{thread}\", which has another row {n} here","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},

@@ -5,7 +5,7 @@ import { rebuildRun } from "../journal/rebuild.ts";
 import type { Output } from "../model/ref.ts";
 import { noLabels, type Labels, type RunTags } from "../model/tags.ts";
 import { endedStatuses, type RunRow, type RunStatus } from "../ports/backend.ts";
-import type { NoteKind } from "../ports/inbox.ts";
+import { noteWakes, type NoteKind } from "../ports/inbox.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { AnswerOptions, Cells, Handle, RunResult } from "./api.ts";
 import { postAnswer, type PostOffice } from "./post-answer.ts";
@@ -16,8 +16,6 @@ const encoder = new TextEncoder();
 const everyMs = 250;
 /** Where a run can stand for long without anybody who drives it. */
 const atRest: ReadonlySet<RunStatus> = new Set<RunStatus>(["interrupted", "drained"]);
-/** A run in one of these that nobody drives is ended by whoever comes first. */
-const wakesToEnd: readonly RunStatus[] = ["running", "interrupted", "drained", "quarantined", "needs_review"];
 
 export interface Remote extends PostOffice {
   /** Throws when this engine was closed. */
@@ -73,12 +71,12 @@ export class RemoteRun implements Handle<unknown> {
   }
 
   async cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    await this.#post("cancel", reason, wakesToEnd);
+    await this.#post("cancel", reason);
     return this.result();
   }
 
   async drain(): Promise<RunResult<unknown>> {
-    await this.#post("drain", "", []);
+    await this.#post("drain", "");
     return this.result();
   }
 
@@ -102,7 +100,7 @@ export class RemoteRun implements Handle<unknown> {
     throw runElsewhere(this.runId);
   }
 
-  async #post(kind: NoteKind, text: string, wakes: readonly RunStatus[]): Promise<void> {
+  async #post(kind: NoteKind, text: string): Promise<void> {
     const { backend, host } = this.#remote;
     const at = host.clock.now();
     const result = await backend.post({
@@ -112,7 +110,7 @@ export class RemoteRun implements Handle<unknown> {
       bytes: encoder.encode(text),
       by: null,
       at,
-      wakes,
+      wakes: noteWakes[kind],
     });
     // An earlier wish of the same kind stands for this one; a run that has ended is told by its result.
     if (result.type === "refused" && result.row === undefined) throw runNotFound(this.runId, backend.name);

@@ -32,7 +32,10 @@ export const RecordKind = {
   timerSet: 11,
   /** `[12, slot, at]` its time came */
   fired: 12,
-  /** `[13, slot, at, due | null, payload, path]` a question was opened; due: until when it is waited for */
+  /**
+   * `[13, slot, at, due | null, payload, path, askedAt?, title?]` a question was opened; due: until when it is waited for.
+   * Without the last two: of a journal that an earlier version wrote; without the last one: it has none
+   */
   asked: 13,
   /** `[14, slot, at, by, answer]` by: who said so, `timeout` when it is the default */
   answered: 14,

@@ -110,13 +110,15 @@ class Fold implements Folded {
   }
 
   #ask(record: RawRecord, revive: Revive): void {
-    const [, slot, , due, payload, path] = record;
+    const [, slot, , due, payload, path, askedAt, title] = record;
     this.#asked.set(placeOf(record), {
       id: invocationKey(this.#runId, path as string),
       node: this.#nameOf(slot as number),
       path: path as string,
       payload: revive(payload),
       ...(due === null ? {} : { due: due as number }),
+      ...(askedAt === undefined ? {} : { askedAt: askedAt as number }),
+      ...(title === undefined ? {} : { title: title as string }),
     });
   }
 

@@ -27,7 +27,13 @@ export interface Rebuilt {
   readonly graphChanged: boolean;
 }
 
-export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, options: RebuildOptions): Promise<Rebuilt> {
+/** `backend` gives the journal and its blobs. */
+export async function rebuildRun(
+  backend: Pick<Backend, "read" | "getBlob">,
+  row: RunRow,
+  plan: Plan,
+  options: RebuildOptions,
+): Promise<Rebuilt> {
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
   let run: RunState | null = null;

@@ -132,11 +132,19 @@ export class JournalWriter implements Recorder {
 
   #text(run: RunState, event: Event, encoded: string): string {
     const { kind, pending } = event;
-    if (pending !== null) return invocationText(run, event, pending, encoded);
+    if (kind === RecordKind.asked && pending !== null) return this.#askedText(run, event, pending, encoded);
+    if (pending !== null) return invocationText(event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
     if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
     if (kind === RecordKind.resumed) return this.#resumedText(run);
     return `[${kind}]`;
+  }
+
+  #askedText(run: RunState, event: Event, pending: Pending, payload: string): string {
+    const title = pending.slot.ask?.title ?? "";
+    const named = title === "" ? "" : `,${JSON.stringify(title)}`;
+    const path = JSON.stringify(nodePath(run.program.plan, pending.context, pending.id));
+    return `[${whereOf(event, pending)},${event.retryAt},${payload},${path},${this.#clock.now()}${named}]`;
   }
 
   #resumedText(run: RunState): string {
@@ -272,17 +280,15 @@ export function addressText(at: At): string {
   return at === 0 ? "0" : `[${at.join(",")}]`;
 }
 
-function pathOf(run: RunState, { context, id }: Pending): string {
-  return nodePath(run.program.plan, context, id);
+function whereOf({ kind }: Event, { slot, context }: Pending): string {
+  return `${kind},${slot.id},${addressText(addressOf(context))}`;
 }
 
-function invocationText(run: RunState, event: Event, pending: Pending, encoded: string): string {
+function invocationText(event: Event, pending: Pending, encoded: string): string {
   const { kind } = event;
-  const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
+  const where = whereOf(event, pending);
   if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
   if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
-  if (kind === RecordKind.asked)
-    return `[${where},${event.retryAt},${encoded},${JSON.stringify(pathOf(run, pending))}]`;
   if (kind === RecordKind.answered) return `[${where},${JSON.stringify(event.reason)},${encoded}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;

@@ -19,6 +19,22 @@ export interface Note {
   readonly at: number;
 }
 
+/** A note as it stands in the store. */
+export interface StoredNote extends Note {
+  /** A record of its run took it up. */
+  readonly handled: boolean;
+}
+
+/**
+ * By kind, the statuses out of which a note wakes a run that nobody drives: an answer lets it go on; whoever comes first
+ * ends one that is to be cancelled; one that is to be drained rests already.
+ */
+export const noteWakes: Readonly<Record<NoteKind, readonly RunStatus[]>> = {
+  answer: ["interrupted", "drained"],
+  cancel: ["running", "interrupted", "drained", "quarantined", "needs_review"],
+  drain: [],
+};
+
 export interface Post extends Note {
   /** A run without a live owner that stands in one of these becomes `queued`. */
   readonly wakes: readonly RunStatus[];

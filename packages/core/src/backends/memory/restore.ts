@@ -1,0 +1,44 @@
+import { endedStatuses, type RestoredRun, type RestoreResult, type RunRow } from "../../ports/backend.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
+import { copyBytes, copyNote, copyRow, hint, type Store } from "./store.ts";
+
+/** B12 */
+export function restore(store: Store, { row, journal, notes, carried, blobs }: RestoredRun): RestoreResult {
+  const standing = store.runs.get(row.id);
+  if (standing !== undefined) return { type: "exists", row: standing.row };
+  const busy = endedStatuses.has(row.status) ? undefined : activeIn(store, row.thread);
+  if (busy !== undefined) return { type: "busy", row: busy };
+  const left = row.thread === null ? [] : (store.carried.get(row.thread) ?? []);
+  const other = carried.find((each) => !isSame(left[each.n - 1] ?? each, each));
+  if (other !== undefined) return { type: "carried", n: other.n };
+  store.runs.set(row.id, {
+    row: { ...row, owner: null },
+    journal: journal.map(copyRow),
+    notes: notes.map((note) => ({ note: copyNote(note), handled: note.handled })),
+    blobs: new Set(blobs),
+    claimedAt: row.updatedAt,
+    holdUntil: 0,
+  });
+  if (row.thread !== null) store.carried.set(row.thread, [...left, ...missing(left, carried)]);
+  hint(store);
+  return { type: "restored" };
+}
+
+/** B10 */
+export function activeIn(store: Store, thread: string | null): RunRow | undefined {
+  if (thread === null) return undefined;
+  for (const { row } of store.runs.values()) if (row.thread === thread && !endedStatuses.has(row.status)) return row;
+  return undefined;
+}
+
+function missing(left: readonly CarriedRow[], carried: readonly CarriedRow[]): CarriedRow[] {
+  return carried.filter(({ n }) => n > left.length).map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
+}
+
+function isSame(a: CarriedRow, b: CarriedRow): boolean {
+  return a.runId === b.runId && a.whole === b.whole && isEqual(a.bytes, b.bytes);
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && a.every((byte, i) => byte === b[i]);
+}
