@@ -85,6 +85,9 @@ export type {
 } from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memoryTraces, type MemoryTraces } from "./engine/trace/memory-traces.ts";
+export { allRuns } from "./journal/all-runs.ts";
+export { openQuestions, type OpenQuestion, type OpenQuestions } from "./journal/open-questions.ts";
+export type { Answered } from "./journal/fold.ts";
 export { checkRuns, type CheckedRuns, type CheckRunsOptions, type RunProblem } from "./journal/check-runs.ts";
 export { checkAgainst, type RunVerdict } from "./journal/check-against.ts";
 export { exportRuns, type ExportOptions } from "./journal/archive/export-runs.ts";

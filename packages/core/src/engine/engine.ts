@@ -226,7 +226,10 @@ class LocalEngine implements Engine {
     const row = await backend.get(runId);
     if (row === undefined) return undefined;
     const { chain: _chain, ...info } = row;
-    const { input, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(backend, row);
+    const { input, finished, failed, errors, output, reason, status, interrupts, answered } = await foldJournal(
+      backend,
+      row,
+    );
     return {
       ...info,
       input,
@@ -234,6 +237,7 @@ class LocalEngine implements Engine {
       failed,
       errors,
       interrupts,
+      answered,
       ...(status === "completed" ? { output } : {}),
       ...(reason === undefined ? {} : { reason }),
     };

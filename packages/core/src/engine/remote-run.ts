@@ -71,12 +71,14 @@ export class RemoteRun implements Handle<unknown> {
   }
 
   async cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    await this.#post("cancel", reason);
+    await this.#post("cancel", "", reason);
     return this.result();
   }
 
+  /** Once for each time that the run was taken up: it may be resumed, and drained again. */
   async drain(): Promise<RunResult<unknown>> {
-    await this.#post("drain", "");
+    const row = await this.#remote.backend.get(this.runId);
+    await this.#post("drain", String(row?.epoch ?? 0), "");
     return this.result();
   }
 
@@ -100,13 +102,13 @@ export class RemoteRun implements Handle<unknown> {
     throw runElsewhere(this.runId);
   }
 
-  async #post(kind: NoteKind, text: string): Promise<void> {
+  async #post(kind: NoteKind, key: string, text: string): Promise<void> {
     const { backend, host } = this.#remote;
     const at = host.clock.now();
     const result = await backend.post({
       runId: this.runId,
       kind,
-      key: "",
+      key,
       bytes: encoder.encode(text),
       by: null,
       at,

@@ -9,7 +9,7 @@ import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import {
   endedStatuses,
-  runStatuses,
+  openStatuses,
   type Backend,
   type JournalRow,
   type RunRow,
@@ -39,8 +39,6 @@ export interface RunVerdict {
   /** Of a changed graph: what is said when the change is allowed; absent: then it goes on. */
   readonly refusal?: string;
 }
-
-const openStatuses = runStatuses.filter((status) => !endedStatuses.has(status));
 
 /** Each run that has not ended, newest first; `graphs` are the code that would go on with them. */
 export async function* checkAgainst(

@@ -15,8 +15,19 @@ export interface Folded {
   readonly reason: string | undefined;
   /** Open questions. */
   readonly interrupts: readonly Interrupt[];
+  /** Those that were answered, in that order. */
+  readonly answered: readonly Answered[];
   /** Of the last `ended` record, unless the run was resumed after it: then `running`. */
   readonly status: Ended["status"] | "running";
+}
+
+/** A question that has its answer. */
+export interface Answered {
+  readonly id: string;
+  readonly node: string;
+  readonly path: string;
+  /** Who said so; `timeout`: it was its default; empty: not told. */
+  readonly by: string;
 }
 
 export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded> {
@@ -71,6 +82,7 @@ class Fold implements Folded {
   #names: ReadonlyMap<number, string> = new Map();
   /** Open questions by slot and context. */
   readonly #asked: Map<string, Interrupt> = new Map();
+  readonly answered: Answered[] = [];
 
   /** They are of a run that goes on: at its end none is open. */
   get interrupts(): readonly Interrupt[] {
@@ -83,7 +95,8 @@ class Fold implements Folded {
     else if (kind === RecordKind.output || kind === RecordKind.eof) this.#count(this.finished, first as number);
     else if (kind === RecordKind.attemptFailed && record[4] === null) this.#fail(record);
     else if (kind === RecordKind.asked) this.#ask(record, revive);
-    else if (kind === RecordKind.answered || kind === RecordKind.withdrawn) this.#asked.delete(placeOf(record));
+    else if (kind === RecordKind.answered) this.#answer(record);
+    else if (kind === RecordKind.withdrawn) this.#asked.delete(placeOf(record));
     else if (kind === RecordKind.resumed) this.#resume(record[3] as GraphNames | undefined);
     else if (kind === RecordKind.ended) this.#end(first as Ended, revive);
   }
@@ -106,6 +119,14 @@ class Fold implements Folded {
 
   #fail(record: RawRecord): void {
     this.#count(this.failed, record[1] as number);
+    this.#asked.delete(placeOf(record));
+  }
+
+  #answer(record: RawRecord): void {
+    const asked = this.#asked.get(placeOf(record));
+    if (asked === undefined) return;
+    const { id, node, path } = asked;
+    this.answered.push({ id, node, path, by: record[3] as string });
     this.#asked.delete(placeOf(record));
   }
 

@@ -113,6 +113,9 @@ export const endedStatuses: ReadonlySet<RunStatus> = new Set<RunStatus>([
   "discarded",
 ]);
 
+/** All others. */
+export const openStatuses: readonly RunStatus[] = runStatuses.filter((status) => !endedStatuses.has(status));
+
 export interface RunRow {
   readonly id: string;
   readonly graph: string;

@@ -10,7 +10,7 @@ export type NoteKind = (typeof noteKinds)[number];
 export interface Note {
   readonly runId: string;
   readonly kind: NoteKind;
-  /** Of an answer: the id of its question. Of the others: empty. */
+  /** Of an answer: the id of its question. Of a drain: the epoch of the run that is to rest. Of a cancel: empty. */
   readonly key: string;
   readonly bytes: Uint8Array;
   /** Who says so; null: not told. */
