@@ -37,7 +37,7 @@ export const RecordKind = {
    * Without the last two: of a journal that an earlier version wrote; without the last one: it has none
    */
   asked: 13,
-  /** `[14, slot, at, by, answer]` by: who said so, `timeout` when it is the default */
+  /** `[14, slot, at, by, answer, answeredAt?]` by: who said so, `timeout` when it is the default; the time as in `asked` */
   answered: 14,
   /** `[15, slot, at]` a question was swept; stands like a decision behind the event that caused it */
   withdrawn: 15,

@@ -28,6 +28,8 @@ export interface Answered {
   readonly path: string;
   /** Who said so; `timeout`: it was its default; empty: not told. */
   readonly by: string;
+  /** Milliseconds since 1970, UTC; absent: in a journal that an earlier version wrote. */
+  readonly at?: number;
 }
 
 export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded> {
@@ -126,7 +128,8 @@ class Fold implements Folded {
     const asked = this.#asked.get(placeOf(record));
     if (asked === undefined) return;
     const { id, node, path } = asked;
-    this.answered.push({ id, node, path, by: record[3] as string });
+    const at = record[5] === undefined ? {} : { at: record[5] as number };
+    this.answered.push({ id, node, path, by: record[3] as string, ...at });
     this.#asked.delete(placeOf(record));
   }
 

@@ -133,6 +133,8 @@ export class JournalWriter implements Recorder {
   #text(run: RunState, event: Event, encoded: string): string {
     const { kind, pending } = event;
     if (kind === RecordKind.asked && pending !== null) return this.#askedText(run, event, pending, encoded);
+    if (kind === RecordKind.answered && pending !== null)
+      return `[${whereOf(event, pending)},${JSON.stringify(event.reason)},${encoded},${this.#clock.now()}]`;
     if (pending !== null) return invocationText(event, pending, encoded);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
     if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
@@ -289,7 +291,6 @@ function invocationText(event: Event, pending: Pending, encoded: string): string
   const where = whereOf(event, pending);
   if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
   if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
-  if (kind === RecordKind.answered) return `[${where},${JSON.stringify(event.reason)},${encoded}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
   return `[${where},${attempt},${event.retryAt},${encoded}]`;

@@ -77,7 +77,9 @@ test("what is answered is not asked any more, also before its run took that up; 
   expect((await other.get("a"))?.interrupts).toHaveLength(1);
   const engine = await openEngine({ backend: (backend as ReturnType<typeof memory>).another(), graphs: [asks] });
   await expect.poll(async () => (await engine.get("a"))?.status).toBe("completed");
-  expect((await engine.get("a"))?.answered).toMatchObject([{ node: "ask", path: "asks/ask", by: "ann" }]);
+  expect((await engine.get("a"))?.answered).toMatchObject([
+    { node: "ask", path: "asks/ask", by: "ann", at: expect.any(Number) as number },
+  ]);
 });
 
 test("a run that cannot be read is told of and left out, or throws", async () => {

@@ -108,7 +108,7 @@ test("F34 the inbox says whose question it is, when it was asked and until when,
 test("an answer finds its question, or learns that it was answered, by whom", () => {
   const run = { id: "r", status: "interrupted", endedAt: null, interrupts: [question] };
   const answered = [
-    { id: "1", node: "first", path: "g/first", by: "ann" },
+    { id: "1", node: "first", path: "g/first", by: "ann", at: Date.UTC(2025, 2, 1) },
     { id: "2", node: "second", path: "g/second", by: "timeout" },
     { id: "3", node: "third", path: "g/third", by: "" },
   ];
@@ -116,7 +116,7 @@ test("an answer finds its question, or learns that it was answered, by whom", ()
   expect(pickQuestion(info, undefined)).toBe(question);
   expect(pickQuestion(info, "0b6f", new Map([["approve", "Really?"]])).title).toBe("Really?");
   for (const [name, by] of [
-    ["g/first", "ann"],
+    ["g/first", "ann at 2025-03-01T00:00:00.000Z"],
     ["2", "its time-out"],
     ["third", "somebody"],
   ] as const)

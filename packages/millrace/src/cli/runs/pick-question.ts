@@ -3,6 +3,7 @@ import type { Interrupt, RunInfo } from "@millrace/core";
 import { CliFailure } from "../errors/failure.ts";
 import { ExitCode } from "../exit.ts";
 import { unpainted } from "../format/style.ts";
+import { isoTime } from "../format/time.ts";
 import { nearest } from "../nearest.ts";
 import { nameOf, questionLines, titled } from "./questions.ts";
 
@@ -31,8 +32,9 @@ export function pickQuestion(
 function answeredBefore({ id: runId, answered }: RunInfo, question: string | undefined): CliFailure | undefined {
   const last = answered.findLast(({ id, node, path }) => question !== undefined && [id, node, path].includes(question));
   if (last === undefined) return undefined;
+  const when = last.at === undefined ? "" : ` at ${isoTime(last.at)}`;
   const by = last.by === "" ? "somebody" : last.by === "timeout" ? "its time-out" : last.by;
-  return new CliFailure("InterruptAnswered", `${last.node} of run ${runId} was answered before, by ${by}`, {
+  return new CliFailure("InterruptAnswered", `${last.node} of run ${runId} was answered before, by ${by}${when}`, {
     exit: ExitCode.refused,
     hint: "the first answer counts; this one was not recorded",
   });
