@@ -19,18 +19,57 @@ export interface ImportedRuns {
  */
 export async function importRuns(backend: Backend, lines: () => AsyncIterable<string>): Promise<ImportedRuns> {
   const present = new Set<string>();
+  const looks = new Together();
   for await (const entry of readArchive(lines())) {
     if (entry.type !== "run") continue;
-    const standing = await backend.get(entry.run.row.id);
-    if (standing !== undefined && isIdentical(standing, entry.run.row)) present.add(standing.id);
-    else if (standing !== undefined) throw differs(standing, entry.run.row);
+    const { row } = entry.run;
+    await looks.add(0, async () => {
+      const standing = await backend.get(row.id);
+      if (standing === undefined) return;
+      if (!isIdentical(standing, row)) throw differs(standing, row);
+      present.add(row.id);
+    });
   }
+  await looks.done();
   const imported: string[] = [];
+  const writes = new Together();
   for await (const entry of readArchive(lines())) {
-    if (entry.type === "blob") await backend.putBlob(entry.hash, entry.bytes);
-    else if (!present.has(entry.run.row.id)) imported.push(await restore(backend, entry.run));
+    if (entry.type === "blob") {
+      await backend.putBlob(entry.hash, entry.bytes);
+    } else if (!present.has(entry.run.row.id)) {
+      imported.push(entry.run.row.id);
+      await writes.add(bytesOf(entry.run), () => restore(backend, entry.run));
+    }
   }
+  await writes.done();
   return { imported, present: [...present] };
+}
+
+const portion = 64;
+const portionBytes = 4 * 1024 * 1024;
+
+/** Some calls at once, so that backends can commit them together; no more than fit into memory whatever the runs are. */
+class Together {
+  #under: Promise<void>[] = [];
+  #bytes = 0;
+
+  /** Resolves when there is room for the next one. */
+  async add(bytes: number, call: () => Promise<void>): Promise<void> {
+    this.#under.push(call());
+    this.#bytes += bytes;
+    if (this.#under.length >= portion || this.#bytes >= portionBytes) await this.done();
+  }
+
+  async done(): Promise<void> {
+    const under = this.#under;
+    this.#under = [];
+    this.#bytes = 0;
+    await Promise.all(under);
+  }
+}
+
+function bytesOf({ journal, notes, carried }: RestoredRun): number {
+  return [...journal, ...notes, ...carried].reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
 }
 
 /** The chain speaks for all bytes of the journal. */
@@ -49,12 +88,11 @@ function differs(standing: RunRow, archived: RunRow): Error {
   return errorOf("RunNotRestored", { runId, records, graph, archived: archived.lastSeq });
 }
 
-async function restore(backend: Backend, run: RestoredRun): Promise<string> {
+async function restore(backend: Backend, run: RestoredRun): Promise<void> {
   const { id: runId, thread } = run.row;
   const result = await backend.restore(run);
   if (result.type === "exists") throw differs(result.row, run.row);
   if (result.type === "busy")
     throw errorOf("RunNotRestored.busy", { runId, thread: thread ?? "", other: result.row.id });
   if (result.type === "carried") throw errorOf("RunNotRestored.carried", { runId, thread: thread ?? "", n: result.n });
-  return runId;
 }
