@@ -1,13 +1,20 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** One project per workspace that has tests; `npx vitest --project core` runs one of them. */
 const projects: Record<string, string> = {
   core: "packages/core",
   millrace: "packages/millrace",
+  postgres: "packages/postgres",
   inbox: "examples/inbox",
   patterns: "examples/patterns",
   bench: "bench",
   scripts: "scripts",
+};
+
+/** What has to run while the tests of a workspace do. */
+const globalSetup: Record<string, string> = {
+  postgres: join(import.meta.dirname, "packages/postgres/test/support/global-setup.ts"),
 };
 
 export default defineConfig({
@@ -22,6 +29,7 @@ export default defineConfig({
         name,
         root,
         include: ["test/**/*.test.ts"],
+        ...(globalSetup[name] !== undefined && { globalSetup: globalSetup[name] }),
         testTimeout: 20_000,
         hookTimeout: 20_000,
         restoreMocks: true,

@@ -4,10 +4,13 @@
  *   ```ts              a program; a ```text block right after it is its expected standard output (`…` matches anything)
  *   ```ts file=mill.ts the same, kept under that name so that later programs of the page can import it
  *   ```ts no-run       typechecked only
+ *
+ * Programs that read POSTGRES_URL get the address of a server that runs while they do.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { startServer } from "../packages/postgres/test/support/server.ts";
 import { root } from "./packages.ts";
 import { findSnippets, matchesOutput, type Snippet } from "./snippets.ts";
 
@@ -45,8 +48,13 @@ function typecheck(): boolean {
   return spawnSync("tsc", ["-p", workspace], { cwd: root, stdio: "inherit" }).status === 0;
 }
 
-function execute({ page, line, path, expected }: Program): boolean {
-  const run = spawnSync(process.execPath, [basename(path)], { cwd: dirname(path), encoding: "utf8", timeout: 60_000 });
+function execute({ page, line, path, expected }: Program, env: Readonly<Record<string, string>>): boolean {
+  const run = spawnSync(process.execPath, [basename(path)], {
+    cwd: dirname(path),
+    encoding: "utf8",
+    timeout: 60_000,
+    env: { ...process.env, ...env },
+  });
   const ok = run.status === 0 && (expected === undefined || matchesOutput(run.stdout, expected));
   console.log(`${page}:${line} ${ok ? "ok" : "FAILED"}`);
   if (run.status !== 0) console.error(`${run.stdout}${run.stderr}${run.error?.message ?? `exit ${run.status}`}`);
@@ -54,17 +62,21 @@ function execute({ page, line, path, expected }: Program): boolean {
   return ok;
 }
 
+async function executeAll(all: readonly Program[]): Promise<boolean> {
+  const server = all.some(({ code }) => code.includes("POSTGRES_URL")) ? await startServer() : undefined;
+  try {
+    const env: Record<string, string> = server === undefined ? {} : { POSTGRES_URL: server.url };
+    return all.map((program) => execute(program, env)).every(Boolean);
+  } finally {
+    await server?.stop();
+  }
+}
+
 rmSync(workspace, { recursive: true, force: true });
 if (!existsSync(join(root, "README.md"))) console.log("README.md is missing: no snippets to run yet");
 const programs = globSync(["README.md", "packages/*/README.md", "docs/*.md"], { cwd: root })
   .toSorted()
   .flatMap(writePrograms);
-const ok =
-  programs.length === 0 ||
-  (typecheck() &&
-    programs
-      .filter((program) => program.run)
-      .map(execute)
-      .every(Boolean));
+const ok = programs.length === 0 || (typecheck() && (await executeAll(programs.filter((program) => program.run))));
 console.log(`${programs.length} snippets`);
 if (!ok) process.exitCode = 1;

@@ -94,8 +94,10 @@ export function checkConsumerModule(module: SourceModule, mayImport: readonly st
   checkName(module.path, report);
   for (const { name, line } of module.imports) {
     const leaves = name.startsWith(".") && posix.join(posix.dirname(module.path), name).startsWith("..");
-    const isForeign = /^(@millrace\/|millrace(\/|$))/.test(name) && !mayImport.includes(name);
-    if (leaves || isForeign) report("public-entry", line, `${name}: import from ${mayImport.join(", ")}`);
+    const isForeign = !name.startsWith(".") && name !== COMPUTED && !isNode(name) && !mayImport.includes(name);
+    const isOurs = /^(@millrace\/|millrace(\/|$))/.test(name);
+    if (leaves || (isForeign && isOurs)) report("public-entry", line, `${name}: import from ${mayImport.join(", ")}`);
+    else if (isForeign) report("outside-import", line, `${name}: a package of others, which the table does not name`);
   }
   return violations;
 }

@@ -14,15 +14,16 @@ export interface Layer {
   readonly systemPorts?: true;
 }
 
-const vocabulary = ["base", "events", "model", "ports"];
+const vocabulary = ["base", "secrets", "events", "model", "ports"];
 const kernel = [...vocabulary, "build", "state", "scheduler"];
 const everything = [...kernel, "runtime", "journal", "backends", "engine", "state-graph", "workflow"];
 
 export const layers: Readonly<Record<string, Layer>> = {
   base: { mayImport: [] },
+  secrets: { mayImport: ["base"] },
   events: { mayImport: ["base"] },
   // Settled results are typed by what the journal records of a failure.
-  model: { mayImport: ["base", "events"] },
+  model: { mayImport: ["base", "secrets", "events"] },
   ports: { mayImport: ["base", "events", "model"], systemPorts: true },
   build: { mayImport: vocabulary, pure: true },
   state: { mayImport: vocabulary, pure: true },
@@ -32,7 +33,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   journal: { mayImport: [...kernel, "runtime/recorder.ts"] },
   // Backends store bytes: they never see the scheduler, nor it them.
   backends: { mayImport: [...vocabulary, "journal"] },
-  node: { mayImport: [...vocabulary, "journal"], host: true },
+  adapter: { mayImport: vocabulary },
+  node: { mayImport: [...vocabulary, "journal", "backends/wrapped.ts"], host: true },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
   // Read by linters, which load nothing else of the package.
   lint: { mayImport: [] },
@@ -45,6 +47,7 @@ export const layers: Readonly<Record<string, Layer>> = {
 export const entries: Readonly<Record<string, readonly string[]>> = {
   "index.ts": everything,
   "lint/index.ts": ["lint"],
+  "adapter/index.ts": ["adapter", ...layers["adapter"]!.mayImport],
   "node/index.ts": ["node", ...layers["node"]!.mayImport],
   "testing/index.ts": ["testing", ...layers["testing"]!.mayImport],
 };
@@ -77,12 +80,16 @@ export const impureMembers: readonly string[] = ["Date.now", "Math.random", "Abo
 /** Forbidden in pure layers besides the above. */
 export const asyncGlobals: readonly string[] = ["Promise", "queueMicrotask"];
 
-/** What code outside core may import from the workspace, by folder. */
+/** What code outside core may import, from the workspace and of packages of others, by folder. */
 export const consumers: readonly { readonly folder: string; readonly mayImport: readonly string[] }[] = [
   {
     folder: "packages/millrace/src",
-    mayImport: ["@millrace/core", "@millrace/core/lint", "@millrace/core/node", "@millrace/core/testing"],
+    mayImport: ["@millrace/core", "@millrace/core/lint", "@millrace/core/node", "@millrace/core/testing", "commander"],
   },
-  { folder: "examples/inbox/src", mayImport: ["millrace"] },
-  { folder: "examples/patterns/src", mayImport: ["millrace"] },
+  {
+    folder: "packages/postgres/src",
+    mayImport: ["@millrace/core", "@millrace/core/adapter", "@millrace/core/node", "pg"],
+  },
+  { folder: "examples/inbox/src", mayImport: ["millrace", "postal-mime"] },
+  { folder: "examples/patterns/src", mayImport: ["millrace", "zod"] },
 ];

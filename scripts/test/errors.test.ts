@@ -23,7 +23,7 @@ const cli = [...readFolder("packages/millrace/messages").values()].flatMap((area
 
 describe("what stands in the Markdown", () => {
   test("is raised somewhere: codes, reasons and messages", () => {
-    const used = quotedIn("packages/core/src");
+    const used = new Set(["packages/core/src", "packages/postgres/src"].flatMap((folder) => [...quotedIn(folder)]));
     const isUsed = (code: string): boolean => used.has(code) || [...used].some((name) => name.startsWith(`${code}.`));
     const codes = core.flatMap((entry) => [entry, ...entry.reasons]).map(({ code }) => code);
     expect(codes.length).toBeGreaterThan(80);

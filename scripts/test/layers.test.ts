@@ -111,12 +111,14 @@ test("an application that reaches past the public entry is named", () => {
     "core.ts": `import { op } from "@millrace/core";`,
     "inside.ts": `import { step } from "../../packages/core/src/scheduler/step.ts";`,
     "helpers.ts": `export const a = 1;`,
-    "public.ts": `import { op } from "millrace"; import { local } from "./core.ts";`,
+    "other.ts": `import { pad } from "left-pad";`,
+    "public.ts": `import { op } from "millrace"; import { local } from "./core.ts"; import { join } from "node:path";`,
   };
   expect(names(inTree(files, check))).toEqual([
     "core.ts:1 public-entry",
     "helpers.ts:1 dump-name",
     "inside.ts:1 public-entry",
+    "other.ts:1 outside-import",
   ]);
 });
 

@@ -49,7 +49,7 @@ function reach(entry: string): { files: Set<string>; outside: Set<string> } {
   const outside = new Set<string>();
   for (const file of files) {
     const text = readFileSync(file, "utf8");
-    for (const [, specifier] of text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g)) {
+    for (const [, specifier] of text.matchAll(/(?:(?<!["'.])\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g)) {
       if (specifier!.startsWith(".")) files.add(join(dirname(file), specifier!));
       else outside.add(specifier!);
     }
@@ -70,8 +70,10 @@ function installed(use: (app: string) => void): void {
   try {
     const modules = join(app, "node_modules");
     for (const { name, staged } of publishables) cpSync(staged, join(modules, name), { recursive: true });
-    for (const name of Object.keys(readManifest(millrace.staged).dependencies ?? {})) {
-      if (!name.startsWith("@millrace/")) symlinkSync(dependencyFolder(name), join(modules, name));
+    for (const { staged } of publishables) {
+      for (const name of Object.keys(readManifest(staged).dependencies ?? {})) {
+        if (!name.startsWith("@millrace/")) symlinkSync(dependencyFolder(name), join(modules, name));
+      }
     }
     use(app);
   } finally {
@@ -81,7 +83,7 @@ function installed(use: (app: string) => void): void {
 
 test("an installed copy can be imported, and its command line starts", () => {
   installed((app) => {
-    const source = `import * as a from "millrace"; import * as b from "@millrace/core/testing"; import "@millrace/core/node";
+    const source = `import * as a from "millrace"; import * as b from "@millrace/core/testing"; import "@millrace/core/node"; import "@millrace/postgres";
       process.stdout.write(String(Object.keys(a).length > 0 && Object.keys(b).length > 0));`;
     const imported = run(app, [process.execPath, "--input-type=module", "-e", source]);
     expect(imported).toEqual({ status: 0, stdout: "true", stderr: "" });
@@ -111,7 +113,7 @@ test("the packed declarations typecheck by themselves, the default entry without
     writeFileSync(join(app, "browser.ts"), `import "@millrace/core"; export * from "@millrace/core";`);
     writeFileSync(
       join(app, "app.ts"),
-      `export * from "millrace"; import "@millrace/core/node"; import "@millrace/core/testing";`,
+      `export * from "millrace"; import "@millrace/core/node"; import "@millrace/core/testing"; import "@millrace/postgres";`,
     );
     expect(run(app, [tsc, ...options, "--types", "", "--lib", "esnext,dom", "browser.ts"])).toMatchObject({
       status: 0,

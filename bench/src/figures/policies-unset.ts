@@ -11,7 +11,7 @@ const stages = 3;
 
 type Input = { readonly items: readonly Step[] };
 
-/** Each test of a policy: schemas, workers, caches, time limits, resources, retries, asynchronous context, slow ops. */
+/** Each test of a policy: schemas, workers, caches, time limits, resources, retries, asynchronous context, slow ops; and of forks. */
 const policies: readonly Cut[] = [
   { what: /\(pending\.flags & \(Flag\.validates \| Flag\.elsewhere\)\) === 0/g, by: "true" },
   { what: /\(pending\.flags & Flag\.cached\) !== 0/g, by: "false" },
@@ -22,6 +22,7 @@ const policies: readonly Cut[] = [
   { what: /runner\.host\.slowOp !== 0/g, by: "false" },
   { what: /\baround === null/g, by: "true" },
   { what: /pending\.todo === Todo\.retry/g, by: "false" },
+  { what: /runner\.state\.kept !== null/g, by: "false" },
 ];
 
 /** `make` and `wire` are those of a copy of the package. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openEngine, type Engine } from "@millrace/core";
 import { sqlite } from "@millrace/core/node";
 import type { Figure } from "../harness/figure.ts";
-import { effort, measurePairs, timesOf, type Side } from "../harness/pairs.ts";
+import { effort, measurePairs, numbersOf, timesOf, type Side } from "../harness/pairs.ts";
 import { median } from "../harness/statistics.ts";
 import {
   wideGraph,
@@ -61,6 +61,31 @@ async function openings(folder: string, journal: string, wide: WideGraph, repeat
   }
   return found;
 }
+
+export const recover: Figure = {
+  name: "recover-100k",
+  title: "time from a process that starts to the live run: openEngine over a run that was killed at record 100,000",
+  unit: "ms",
+  limits: [{ of: "value", atMost: 1_000 }],
+  floor: "openEngine over an empty database",
+  blind: "starting Node and loading the graph; a cold disk cache",
+  durable: true,
+  async measure({ folder, quick }) {
+    const journal = join(folder, "wide.db");
+    const wide = wideGraph(records);
+    await writeWideJournal(journal, wide);
+    const repeats = quick ? 1 : 9;
+    const ours = await openings(folder, journal, wide, repeats);
+    const empty: number[] = [];
+    for (let i = 0; i < repeats; i++) {
+      const started = performance.now();
+      const engine = await openEngine({ backend: sqlite(join(folder, `empty-${i}.db`)), graphs: [wide.graph] });
+      empty.push(performance.now() - started);
+      await engine.close();
+    }
+    return { ...numbersOf(ours, empty), notes: [`${records} records, ${width} bodies in flight`] };
+  },
+};
 
 export const resume: Figure = {
   name: "resume-100k",

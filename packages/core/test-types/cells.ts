@@ -10,6 +10,8 @@ import {
   messagesById,
   orderedBy,
   overwrite,
+  egress,
+  emit,
   push,
   read,
   type Item,
@@ -36,6 +38,16 @@ export const cells = graph("cells", (input: Ref<{ words: string[]; pages: string
   push(status, overwrite("open"));
   const once: Ref<undefined> = push(table, { a: 1 });
   const perItem: Ref<undefined, Item> = push(log, each(input.words));
+  push(log, each(input.words), { ordered: true });
+  push(log, overwrite(each(input.pages)), { ordered: true });
+  // @ts-expect-error it runs once: there is nothing to order
+  push(log, overwrite(input.words), { ordered: true });
+  // @ts-expect-error it is over at once: nothing of it is in parallel
+  push(log, each(input.words), { parallel: 2 });
+  emit("items", each(input.words), { ordered: true });
+  // @ts-expect-error it runs once
+  emit("once", input.words, { ordered: true });
+  egress("live", each(input.words), { ordered: true });
   const item: Ref<undefined, Item> = push(log, overwrite(each(input.pages)));
   push(chat, { content: "one" });
   push(chat, [{ id: "1", content: "several" }]);

@@ -2,12 +2,13 @@
 // What reading a run gives, exactly.
 import type { Engine } from "../src/engine/api.ts";
 import type { Op, RunStream, RunResult, Stream, TaskEvent, UpdateEvent } from "../src/index.ts";
-import * as flows from "./flows.ts";
+import * as flows from "../test/acceptance/prototype/flows.ts";
 import { check, type Equal } from "./equal.ts";
+import { inner as tokens } from "./prototype/extra.ts";
 
 declare const engine: Engine;
 
-const inner = await engine.start(flows.inner, { x: "a" });
+const inner = await engine.start(tokens, { x: "a" });
 check<Equal<ReturnType<typeof inner.items<"tok">>, RunStream<string>>>();
 for await (const token of inner.items("tok")) check<Equal<typeof token, string>>();
 // @ts-expect-error not a stream

@@ -89,12 +89,15 @@ class MemoryHandle implements MemoryBackend {
     if (standing !== undefined) return { type: "exists", row: standing.row };
     const busy = activeIn(this.#store, run.thread ?? null);
     if (busy !== undefined) return { type: "busy", row: busy };
+    const carriedUpTo = typeof run.thread !== "string" ? null : (this.#store.carried.get(run.thread)?.length ?? 0);
+    if (carriedUpTo !== null && carriedUpTo !== (run.carriedUpTo ?? carriedUpTo)) return { type: "moved" };
     this.#store.runs.set(run.id, {
-      row: newRow(run, owner),
+      row: { ...newRow(run, owner), carriedUpTo },
       journal: [copyRow(run.first)],
       notes: [],
       blobs: new Set(run.blobs),
       claimedAt: run.createdAt,
+      claimedSeq: run.first.count,
       holdUntil: 0,
     });
     return { type: "created" };
@@ -263,6 +266,7 @@ function newRow(run: NewRun, owner: string): RunRow {
     traceId,
     labels: labels === null || Object.keys(labels).length === 0 ? null : Object.freeze({ ...labels }),
     thread,
+    carriedUpTo: null,
   };
 }
 

@@ -17,7 +17,10 @@ export type ErrorCode =
   | "DatabaseReadOnly"
   | "DatabaseTooNew"
   | "DatabaseUnavailable"
+  | "DecryptionFailed"
   | "EdgeFailed"
+  | "EncryptionKeyExhausted"
+  | "EncryptionKeyMissing"
   | "EngineClosed"
   | "ExecutorMissing"
   | "Failed"
@@ -39,12 +42,15 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "NoBackend"
   | "NoSuchInput"
+  | "NoSuchNode"
   | "NoSuchOutput"
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
   | "NotBuiltYet"
+  | "NotEncrypted"
   | "NotResumable"
+  | "NothingToFork"
   | "OpFailed"
   | "OpNotExported"
   | "OwnerInUse"
@@ -62,9 +68,12 @@ export type ErrorCode =
   | "RunInterrupted"
   | "RunNotFound"
   | "RunNotRestored"
+  | "SecretMissing"
+  | "SeqOutOfRange"
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
+  | "ThreadBusy"
   | "Thrown"
   | "Timeout"
   | "TracesTooNew"
@@ -117,23 +126,38 @@ export interface MessageValues {
   readonly ArchiveTooNew: "version" | "known";
   readonly BackendInUse: "backend";
   readonly "BackendInUse.memory": "owner";
+  readonly "BackendInUse.url": "backend";
   readonly BackendNotOpen: "backend";
   readonly ClassRegistration: "name" | "refusal";
   readonly ContextMissing: "graph" | "context" | "runId";
   readonly DatabaseCorrupt: never;
   readonly "DatabaseCorrupt.other": never;
+  readonly "DatabaseCorrupt.page": "backend" | "detail";
   readonly "DatabaseCorrupt.row": never;
   readonly DatabaseFailed: "file" | "detail";
+  readonly "DatabaseFailed.text": "backend" | "what" | "shown";
   readonly DatabaseFull: never;
   readonly DatabaseLocked: never;
+  readonly "DatabaseLocked.wait": "backend" | "detail";
   readonly DatabaseReadOnly: never;
   readonly "DatabaseReadOnly.file": "path" | "what";
+  readonly "DatabaseReadOnly.role": "backend" | "detail";
   readonly DatabaseTooNew: "file" | "version" | "known";
+  readonly "DatabaseTooNew.schema": "backend" | "version" | "known";
+  readonly "DatabaseUnavailable.address": "problem";
+  readonly "DatabaseUnavailable.connection": "backend" | "detail";
   readonly "DatabaseUnavailable.disk": never;
   readonly "DatabaseUnavailable.memory": "name";
   readonly "DatabaseUnavailable.open": never;
   readonly "DatabaseUnavailable.pragma": "file" | "pragma" | "found" | "wanted";
+  readonly "DatabaseUnavailable.refused": "backend" | "detail";
+  readonly "DatabaseUnavailable.setting": "backend" | "setting" | "found" | "wanted";
+  readonly "DatabaseUnavailable.unknown": "backend" | "runId" | "detail";
+  readonly DecryptionFailed: "what";
   readonly "EdgeFailed.list": "list" | "is";
+  readonly EncryptionKeyExhausted: "key" | "count";
+  readonly EncryptionKeyMissing: "what" | "key" | "given";
+  readonly "EncryptionKeyMissing.none": "what";
   readonly EngineClosed: never;
   readonly "EngineClosed.making": "resource";
   readonly "EngineClosed.running": never;
@@ -148,11 +172,16 @@ export interface MessageValues {
   readonly "InterruptNotFound.withdrawn": "which" | "runId";
   readonly InterruptTimeout: "node" | "timeout";
   readonly InvalidDuration: "where" | "duration";
+  readonly "InvalidOption.emptySecret": never;
+  readonly "InvalidOption.keys": "problem";
+  readonly "InvalidOption.secret": "type";
+  readonly "InvalidOption.secretName": "name";
   readonly InvalidRunId: "id";
   readonly "InvalidRunId.nul": "id";
   readonly InvalidValue: "what" | "issues";
   readonly "InvalidValue.asyncItems": "node";
   readonly "InvalidValue.noResource": "node" | "key";
+  readonly "InvalidValue.noSecretRef": "node";
   readonly "InvalidValue.noTokens": "tokens";
   readonly InvariantBroken: "id" | "detail";
   readonly "InvariantBroken.runner": never;
@@ -164,6 +193,9 @@ export interface MessageValues {
   readonly LoopLimitExceeded: "node" | "max";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
+  readonly NoSuchNode: "path" | "graph" | "known";
+  readonly "NoSuchNode.cell": "graph" | "cell" | "known";
+  readonly "NoSuchNode.notAnOp": "path" | "why";
   readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
@@ -171,7 +203,10 @@ export interface MessageValues {
   readonly "NotAStream.generator": "node";
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
+  readonly NotEncrypted: "what";
   readonly NotResumable: "input";
+  readonly "NotResumable.fork": "input" | "seq";
+  readonly NothingToFork: "runId" | "seq";
   readonly OpFailed: "node" | "graph" | "path" | "type" | "message" | "more";
   readonly "OpFailed.item": "node" | "path" | "type" | "message";
   readonly OpNotExported: "op" | "modules" | "found";
@@ -193,10 +228,15 @@ export interface MessageValues {
   readonly RunNotRestored: "runId" | "archived" | "records" | "graph";
   readonly "RunNotRestored.busy": "runId" | "thread" | "other";
   readonly "RunNotRestored.carried": "runId" | "thread" | "n";
+  readonly SecretMissing: "node" | "name" | "where";
+  readonly "SecretMissing.alone": "node" | "name";
+  readonly SeqOutOfRange: "runId" | "last" | "seq";
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
   readonly SubgraphFailed: "node" | "message";
+  readonly ThreadBusy: "thread" | "runId" | "status";
+  readonly "ThreadBusy.moving": "thread";
   readonly TracesTooNew: "file" | "found" | "known";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
@@ -219,23 +259,38 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   ArchiveTooNew: {"text":"the archive has version {version}; this version of Millrace reads up to {known}","hint":"upgrade millrace"},
   BackendInUse: {"text":"{backend}: this handle is already open","hint":"give a second engine its own handle: call `sqlite(path)` again"},
   "BackendInUse.memory": {"text":"memory: this handle already serves owner \"{owner}\"","hint":"give a second engine its own handle: `store.another()`"},
+  "BackendInUse.url": {"text":"{backend}: this handle is already open","hint":"give a second engine its own handle: call the function that made it again"},
   BackendNotOpen: {"text":"{backend}: open() was not called, or close() was"},
   ClassRegistration: {"text":"cannot register {name}: {refusal}"},
   ContextMissing: {"text":"graph \"{graph}\" needs the caller's context \"{context}\", which run {runId} was started without","hint":"resume it with the code it was started with"},
   DatabaseCorrupt: {"text":"the database file is damaged","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.other": {"text":"the file is not an SQLite database","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
+  "DatabaseCorrupt.page": {"text":"{backend}: the server reports damage ({detail})","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.row": {"text":"a row stands where the run's row says there is none","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   DatabaseFailed: {"text":"{file}: {detail}"},
+  "DatabaseFailed.text": {"text":"{backend}: {what} is not well-formed Unicode without NUL: {shown}","hint":"the database keeps UTF-8 text, in which such a text would become another one"},
   DatabaseFull: {"text":"there is no room left for the database","hint":"free space (or raise maxBytes) and resume; nothing that was acknowledged is lost"},
   DatabaseLocked: {"text":"another process holds the database's write lock","hint":"find it (a long transaction, a backup, an open database tool) or raise busyTimeout"},
+  "DatabaseLocked.wait": {"text":"{backend}: another transaction held what this one needed for too long ({detail})","hint":"find it in pg_stat_activity: a long transaction, a backup, an open database tool"},
   DatabaseReadOnly: {"text":"the database cannot be written","hint":"check the owner and mode of the file and its folder, and that the file system is not mounted read-only"},
   "DatabaseReadOnly.file": {"text":"{path}: {what} cannot be written","hint":"check its owner and mode, and that the file system is not mounted read-only"},
+  "DatabaseReadOnly.role": {"text":"{backend}: {detail}","hint":"the user must own the schema, or be granted what is in it, and the server must not be a standby"},
   DatabaseTooNew: {"text":"{file}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
+  "DatabaseTooNew.schema": {"text":"{backend}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
+  "DatabaseUnavailable.address": {"text":"postgres(…): {problem}","hint":"give a URL such as \"postgres://user@host:5432/database\", or a configuration of a pg.Pool"},
+  "DatabaseUnavailable.connection": {"text":"{backend}: there is no connection to the server ({detail})","hint":"the backend connects again by itself; what was acknowledged is safe"},
   "DatabaseUnavailable.disk": {"text":"the disk reported an error","hint":"nothing unacknowledged is assumed to be stored; check the disk, then resume"},
   "DatabaseUnavailable.memory": {"text":"sqlite(\"{name}\"): a database in memory cannot survive anything","hint":"use `memory()` from \"@millrace/core\", or give a file"},
   "DatabaseUnavailable.open": {"text":"the database cannot be opened","hint":"the folder must exist and be writable; -wal and -shm files are created beside the database"},
   "DatabaseUnavailable.pragma": {"text":"{file}: PRAGMA {pragma} is {found} and cannot be {wanted}","hint":"the file must be on a local disk that supports shared memory"},
+  "DatabaseUnavailable.refused": {"text":"{backend}: the server refused the connection ({detail})","hint":"check the user, its password, the database's name and the server's pg_hba.conf"},
+  "DatabaseUnavailable.setting": {"text":"{backend}: {setting} is {found} and must be {wanted}","hint":"change it for this database or this user, or give another database"},
+  "DatabaseUnavailable.unknown": {"text":"{backend}: whether the last rows of run {runId} were stored is not known ({detail})","hint":"resume the run: its journal says how far it came"},
+  DecryptionFailed: {"text":"{what} cannot be decrypted: it was changed, or belongs elsewhere","hint":"restore it from a backup"},
   "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  EncryptionKeyExhausted: {"text":"key {key} has encrypted {count} records in this process, the most that are safe with one key","hint":"put a new key first in keys, and keep this one behind it"},
+  EncryptionKeyMissing: {"text":"{what} is encrypted with key {key}, which is not among the keys that were given: {given}","hint":"add that key to encrypted(backend, { keys }), behind the first"},
+  "EncryptionKeyMissing.none": {"text":"{what} is encrypted, and the backend was given no keys","hint":"wrap it: encrypted(backend, { keys: [key] })"},
   EngineClosed: {"text":"the engine is closed"},
   "EngineClosed.making": {"text":"the engine was closed while resource \"{resource}\" was made"},
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
@@ -250,11 +305,16 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "InterruptNotFound.withdrawn": {"text":"question \"{which}\" of run {runId} was withdrawn","hint":"what asked it was swept or lost a race: no answer is needed any more"},
   InterruptTimeout: {"text":"nobody answered \"{node}\" within {timeout} ms"},
   InvalidDuration: {"text":"{where}: {duration} is not a duration","hint":"write milliseconds as a number ≥ 0, or a number with a unit: \"250ms\", \"30s\", \"5m\", \"1.5h\", \"3d\""},
+  "InvalidOption.emptySecret": {"text":"secret() was given an empty one","hint":"if it comes from process.env, the variable is set to nothing"},
+  "InvalidOption.keys": {"text":"encrypted() of a backend: {problem}","hint":"a key is 32 bytes or their base64, for example of crypto.randomBytes(32); the first one writes, all read"},
+  "InvalidOption.secret": {"text":"secret() takes a text or bytes, not {type}","hint":"if it comes from process.env, the variable is not set; of a record, wrap its fields"},
+  "InvalidOption.secretName": {"text":"a secret is named by 1 to 256 visible ASCII characters, and {name} is not","hint":"secretRef(\"OPENAI_API_KEY\")"},
   InvalidRunId: {"text":"run id {id} is not well-formed Unicode"},
   "InvalidRunId.nul": {"text":"run id {id} is not well-formed Unicode without NUL"},
   InvalidValue: {"text":"{what} does not match its schema: {issues}"},
   "InvalidValue.asyncItems": {"text":"the output schema of the stream \"{node}\" validates asynchronously, which items cannot wait for"},
   "InvalidValue.noResource": {"text":"ctx.spend: \"{node}\" has no resource \"{key}\" among its needs"},
+  "InvalidValue.noSecretRef": {"text":"ctx.secret: \"{node}\" asked for something that is no reference to a secret","hint":"ctx.secret(secretRef(\"NAME\")): a name from outside must not choose a secret"},
   "InvalidValue.noTokens": {"text":"ctx.spend: {tokens} is not a number of tokens"},
   InvariantBroken: {"text":"invariant {id}: {detail}","hint":"this is a bug in Millrace; please report it with the run's journal"},
   "InvariantBroken.runner": {"text":"a run has no runner yet"},
@@ -266,6 +326,9 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
+  NoSuchNode: {"text":"\"{path}\" is the path of no node of graph \"{graph}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  "NoSuchNode.cell": {"text":"graph \"{graph}\" has no cell \"{cell}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  "NoSuchNode.notAnOp": {"text":"\"{path}\" is no op: {why}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
@@ -273,7 +336,10 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotAStream.generator": {"text":"\"{node}\" returned a generator, and is not declared as a stream","hint":"write the body as function* or async function*, or declare the op with { stream: true }"},
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
+  NotEncrypted: {"text":"{what} is stored in plain, and the backend is encrypted","hint":"encrypted(backend, { keys, allowPlain: true }) reads it, for a time of migration"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
+  "NotResumable.fork": {"text":"live input \"{input}\" was open at record {seq}, and what has come through it cannot come again","hint":"fork at a record after its end, or name it in `rerun`: then it begins empty"},
+  NothingToFork: {"text":"run {runId} had ended by record {seq}, and a fork of that would have nothing to do","hint":"name what is to run again (`rerun`), change an output or the input (`patch`), or fork at an earlier record"},
   OpFailed: {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   "OpFailed.item": {"text":"\"{node}\" failed at {path}: {type}: {message}, and left its item out of the stream"},
   OpNotExported: {"text":"op \"{op}\" is bound to the cpu, but is no export of {modules}","hint":"export it there: workers load the module and look the op up by its name; found: {found}"},
@@ -295,10 +361,15 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunNotRestored: {"text":"run {runId} of the archive has {archived} records, and stands here as another one: {records} records of \"{graph}\"","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
   "RunNotRestored.busy": {"text":"run {runId} of the archive has not ended, and its thread \"{thread}\" is busy with run {other}","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
   "RunNotRestored.carried": {"text":"run {runId} of the archive is of thread \"{thread}\", which has another row {n} here","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
+  SecretMissing: {"text":"\"{node}\" asked for secret \"{name}\", which {where}","hint":"openEngine({ secrets: {\"{name}\": value} }), or a function from names to values"},
+  "SecretMissing.alone": {"text":"op \"{node}\" asked for secret \"{name}\" where there is no engine","hint":"in a test hand in ctx: { secret: async () => secret(\"…\") }; a body with bound: \"cpu\" has none: resolve it in an op before"},
+  SeqOutOfRange: {"text":"run {runId} has records 1 to {last}, and {seq} is none of them"},
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},
+  ThreadBusy: {"text":"thread \"{thread}\" has a run that has not ended: {runId} is {status}","hint":"wait for it, cancel it, or answer what it asks"},
+  "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},

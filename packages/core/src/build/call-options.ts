@@ -78,6 +78,17 @@ export function applyStreamOptions(
   return parallel === undefined ? undefined : checkCount(where, "parallel", parallel);
 }
 
+/** The one of these options that a push and an emission take: they are over at once, and hold nothing. */
+export function orderedOf(
+  builder: Builder,
+  where: string,
+  scope: number,
+  { ordered }: { readonly ordered?: unknown },
+): boolean {
+  applyStreamOptions(builder, where, scope, (ordered === undefined ? {} : { ordered }) as WrittenOptions);
+  return ordered === true;
+}
+
 function setOnFull(builder: Builder, where: string, stream: number, onFull: "wait" | "dropOldest"): void {
   const before = builder.onFull.get(stream);
   if (before !== undefined && before !== onFull) {

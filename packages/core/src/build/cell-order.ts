@@ -14,7 +14,7 @@ export function checkCells(builder: Builder): void {
 }
 
 const ORDER_FIX =
-  "order them with after, use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
+  "order them with after (or, per item of one stream, with ordered: true), use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
 
 /** A writer that replaces what the others left, and every writer of a cell that keeps the last update, has its place. */
 function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlot[]): void {
@@ -32,12 +32,28 @@ function checkWriters(builder: Builder, cell: number, writers: readonly DraftSlo
 }
 
 function refusePerItem(builder: Builder, cell: number, writer: DraftSlot): void {
-  if (itemScopeOf(builder, writer.scope) === RUN_SCOPE) return;
+  if (itemScopeOf(builder, writer.scope) === RUN_SCOPE || hasItsPlace(builder, writer)) return;
   throw buildError(
     `cell ${subject(builder, cell, writer)}, but the push of ${writerLabel(builder, writer)} runs per item of ${scopeLabel(builder, writer.scope)}, in no fixed order`,
     ORDER_FIX,
     "UnorderedCell",
   );
+}
+
+/**
+ * One push per item of one stream, in yield order. That is decided for lists, generators and zips; items that left a block
+ * are in the order they came, those of two outer items in none, and in a loop an item may push again.
+ */
+function hasItsPlace(builder: Builder, { ordered, scope }: DraftSlot): boolean {
+  const streams: number[] = [];
+  for (let at = builder.scopes[scope]!; at.parent >= 0; at = builder.scopes[at.parent]!) {
+    if (at.kind === "iteration") return false;
+    if (at.stream >= 0) streams.push(at.stream);
+  }
+  const [only] = streams;
+  if (!ordered || only === undefined || streams.length > 1) return false;
+  const { kind, zip } = builder.slots[builder.streams[only]!.source]!;
+  return kind !== SlotKind.forward || zip !== null;
 }
 
 function refuseUnordered(builder: Builder, cell: number, a: DraftSlot, b: DraftSlot): never {

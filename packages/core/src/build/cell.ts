@@ -1,10 +1,11 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
+import type { PerItem } from "../model/op.ts";
 import type { Ref, RefOf } from "../model/ref.ts";
 import type { Cell, Overwrite, Reducer } from "../model/reducer.ts";
 import type { Run, Scope } from "../model/scope.ts";
 import { frameFor, running, sees, type Builder, type Frame } from "./builder.ts";
-import { afterSlots } from "./call-options.ts";
+import { afterSlots, orderedOf } from "./call-options.ts";
 import { gather } from "./gather.ts";
 import { checkName } from "./names.ts";
 import { checkKeys } from "./options.ts";
@@ -16,6 +17,7 @@ interface CellDefinition {
   readonly name: string;
   readonly reducer: Reducer<unknown, unknown>;
   readonly allowRace: boolean;
+  readonly carry: boolean;
   /** The body that made it, or null when it was made outside of any and is shared by all graphs that use it. */
   readonly home: Frame | null;
 }
@@ -26,6 +28,11 @@ const definitions = new WeakMap<object, CellDefinition>();
 interface CellOptions {
   /** With a reducer that keeps only the last update: any order of the writers will do. */
   readonly allowRace?: true;
+  /**
+   * Of runs in a `thread`: the next run begins with what the last one that completed left in it, instead of with the
+   * reducer's initial value.
+   */
+  readonly carry?: true;
 }
 
 /**
@@ -34,7 +41,7 @@ interface CellOptions {
  */
 export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOptions = {}): Cell<A, U> {
   checkName("a cell", name);
-  checkKeys(`cell ${name}`, options, ["allowRace"]);
+  checkKeys(`cell ${name}`, options, ["allowRace", "carry"]);
   if (typeof reducer !== "object" || reducer === null || typeof reducer.reduce !== "function" || !("init" in reducer)) {
     throw buildError(
       `cell ${name} has no reducer`,
@@ -47,6 +54,7 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
     name: made.name,
     reducer,
     allowRace: options.allowRace === true,
+    carry: options.carry === true,
     home,
   });
   return made;
@@ -55,22 +63,51 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
 /** By member: TypeScript sees no union behind `NoInfer` when it checks the fields of a literal. */
 type Update<U> = U extends unknown ? NoInfer<U> : never;
 
+/** How the pushes of the items of a stream stand to each other. */
+interface PushOptions<S extends Scope> {
+  /**
+   * Fold what items give in the order the items were made: an update waits for those of earlier items, or until it is sure
+   * that there are none. Default: as they come, which is the order of the journal.
+   */
+  readonly ordered?: PerItem<S, boolean>;
+}
+
 /**
  * Folds `value` into the cell when it has one, or puts it in the place of what the cell holds: `overwrite(value)`.
  * Resolves to `undefined`; name it in the `after` of a `read`.
  */
-export function push<A, S extends Scope>(into: Cell<A, never>, value: Overwrite<NoInfer<A>, S>): Ref<undefined, S>;
+export function push<A, S extends Scope>(
+  into: Cell<A, never>,
+  value: Overwrite<NoInfer<A>, S>,
+  options?: PushOptions<S>,
+): Ref<undefined, S>;
 export function push<U, S extends Scope = Run>(
   into: Cell<unknown, U>,
   value: RefOf<NoInfer<U>, S> | Update<U>,
+  options?: PushOptions<S>,
 ): Ref<undefined, S>;
-export function push(into: Cell<unknown, never>, given: unknown): Ref<undefined, Scope> {
+export function push(
+  into: Cell<unknown, never>,
+  given: unknown,
+  options: PushOptions<Scope> = {},
+): Ref<undefined, Scope> {
   const frame = frameFor("push()");
   const cell = cellId(frame, into, "push()");
   const overwrites = given instanceof Overwriting;
   const value = overwrites ? given.value : given;
-  const { template, scope } = gather(frame, value, `push() into ${into.name}`);
-  const added: NewSlot = { kind: SlotKind.push, scope, inputs: template, after: frame.after, cell, overwrites };
+  const where = `push() into ${into.name}`;
+  checkKeys(where, options, ["ordered"]);
+  const { template, scope } = gather(frame, value, where);
+  const ordered = orderedOf(frame.builder, where, scope, options);
+  const added: NewSlot = {
+    kind: SlotKind.push,
+    scope,
+    inputs: template,
+    after: frame.after,
+    cell,
+    overwrites,
+    ordered,
+  };
   const slot = addSlot(frame.builder, added);
   return slotRef(frame, slot.id, `push(${into.name})`, false) as Ref<undefined, Scope>;
 }
@@ -116,7 +153,7 @@ function cellId(frame: Frame, used: object, what: string): number {
   return frame.builder.cellIds.get(used) ?? addCell(frame.builder, used, definition);
 }
 
-function addCell(builder: Builder, used: object, { name, reducer, allowRace }: CellDefinition): number {
+function addCell(builder: Builder, used: object, { name, reducer, allowRace, carry }: CellDefinition): number {
   if (builder.cells.some((other) => other.name === name))
     throw buildError(
       `two cells are called ${name} in graph ${builder.graph}`,
@@ -130,6 +167,7 @@ function addCell(builder: Builder, used: object, { name, reducer, allowRace }: C
     reduce: (accumulator, update) => reducer.reduce(accumulator, update),
     grow: reducer.grow ?? null,
     view: reducer.view === undefined ? null : (accumulator) => reducer.view?.(accumulator),
+    carry,
   });
   builder.cellIds.set(used, id);
   if (allowRace) builder.racyCells.add(id);

@@ -12,12 +12,17 @@ export function endsOf(
   feeders: readonly number[],
 ): ReadonlySet<number> {
   let ends = NO_ENDS;
-  for (const slot of feeders) ends = union(ends, builder.ends[slot]!);
+  for (const slot of feeders) ends = union(ends, endsOfFeeder(builder, builder.slots[slot]!));
   for (const { slot } of dependencies) ends = union(ends, endsBehind(builder, slot));
   if (collect === null) return ends;
   ends = union(ends, builder.ends[collect.watch]!);
   ends = union(ends, builder.ends[builder.streams[collect.stream]!.source]!);
   return union(ends, new Set([collect.stream]));
+}
+
+/** A stream that leaves in the items of another needs one of those, and not the end of that one. */
+function endsOfFeeder(builder: Builder, slot: DraftSlot): ReadonlySet<number> {
+  return slot.kind === SlotKind.forward ? endsOfItems(builder, slot) : builder.ends[slot.id]!;
 }
 
 /**
@@ -28,13 +33,20 @@ export function endsOfItems(builder: Builder, source: DraftSlot): ReadonlySet<nu
   if (source.fedBy === null) return builder.ends[source.id]!;
   let ends = NO_ENDS;
   for (const id of source.fedBy) {
-    const { collect, dependencies } = builder.slots[id]!;
-    // What is not a feed is the block that the stream leaves.
-    if (collect === null) for (const { slot } of dependencies) ends = union(ends, endsBehind(builder, slot));
-    else
-      ends = union(ends, union(builder.ends[collect.watch]!, endsOfItems(builder, sourceOf(builder, collect.stream))));
+    const { collect, dependencies, kind } = builder.slots[id]!;
+    // What is not a feed is the block that the stream leaves, or the stream in whose items it does.
+    if (kind === SlotKind.forward) ends = union(ends, endsOfItems(builder, builder.slots[id]!));
+    else if (collect === null) for (const { slot } of dependencies) ends = union(ends, endsBehind(builder, slot));
+    else ends = union(ends, endsOfFed(builder, collect));
   }
   return ends;
+}
+
+/** Those that an item needs to be passed on. One with a stream in it goes with the first item of that. */
+function endsOfFed(builder: Builder, { watch, stream }: CollectPlan): ReadonlySet<number> {
+  const { kind, collect } = builder.slots[watch]!;
+  const ends = kind === SlotKind.feed ? endsOfFed(builder, collect!) : builder.ends[watch]!;
+  return union(ends, endsOfItems(builder, sourceOf(builder, stream)));
 }
 
 /** The stream, and those whose items are passed on into it, at once or by others in between. */

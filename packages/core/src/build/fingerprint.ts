@@ -1,6 +1,6 @@
-import { sha256Hex } from "../base/sha256.ts";
 import type { Template } from "../model/plan.ts";
 import type { Builder, DraftSlot } from "./builder.ts";
+import { systemSha256 } from "../ports/system.ts";
 
 /**
  * The identity of a graph's structure: names, edges, kinds, versions, effect, onResume, parallel, buffer, onFull.
@@ -16,9 +16,9 @@ export function fingerprintOf(builder: Builder): string {
     slots.map(slotStructure),
     streams.map(({ source, itemScope, segment, buffer, onFull }) => [source, itemScope, segment, buffer, onFull]),
     subgraphs.map(({ name, graph: called, scope }) => [name, called, scope]),
-    cells.map(({ name }) => name),
+    cells.map(({ name, carry }) => (carry ? [name, "carry"] : name)),
   ];
-  return `sha256:${sha256Hex(JSON.stringify(structure))}`;
+  return `sha256:${systemSha256(JSON.stringify(structure))}`;
 }
 
 function slotStructure({

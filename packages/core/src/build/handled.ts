@@ -51,10 +51,16 @@ function followFeed(builder: Builder, slot: DraftSlot, paths: boolean[][]): void
   const { watch, stream } = slot.collect!;
   const target = builder.slots[slot.feed!.to]!;
   const item = builder.scopes[builder.streams[target.stream]!.itemScope]!.slots[0]!;
-  const { block, arm } = builder.scopes[slot.scope]!;
+  const { block, arm } = builder.scopes[outermost(builder, slot).scope]!;
   const leaves = target.scope !== slot.scope && builder.slots[block]?.kind === SlotKind.fallback && arm === 0;
   paths[watch]!.push(!leaves && isHandled(paths, item));
   paths[builder.streams[stream]!.source]!.push(!leaves && isHandled(paths, target.id));
+}
+
+/** The feed out of the block itself: others are in items of the streams that leave it. */
+function outermost(builder: Builder, feed: DraftSlot): DraftSlot {
+  const { outer } = feed.feed!;
+  return outer < 0 ? feed : outermost(builder, builder.slots[outer]!);
 }
 
 function isHandled(paths: readonly boolean[][], slot: number): boolean {

@@ -5,7 +5,7 @@ import { streamAround } from "./scopes.ts";
 /** Derives from every slot's dependencies what the scheduler walks: consumers, watchers, and what each slot waits for. */
 export function linkPlan(builder: Builder): void {
   for (const scope of builder.scopes) scope.depth = depthOf(builder, scope.id);
-  for (const slot of builder.slots) if (slot.op !== null) giveLane(builder, slot);
+  for (const slot of builder.slots) if (slot.op !== null || slot.ordered) giveLane(builder, slot);
   for (const slot of builder.slots) linkSlot(builder, slot);
 }
 

@@ -1,4 +1,4 @@
-import { buildError } from "../base/error.ts";
+import { buildError, errorOf } from "../base/error.ts";
 import type { BodyInput, BodyOut, BodyResult, CallInput, CallOptions, Op, OpCtx, OpDef, OpOut } from "../model/op.ts";
 import type { Needs, NoNeeds } from "../model/resource.ts";
 import type { Log } from "../model/log.ts";
@@ -82,6 +82,9 @@ function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs>
     log: silent,
     resources: {},
     spend: nothing,
+    secret: ({ name: secret }) => {
+      throw errorOf("SecretMissing.alone", { node: name, name: secret });
+    },
     context: undefined,
     traceId: undefined,
     labels: noLabels,

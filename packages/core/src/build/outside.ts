@@ -2,11 +2,12 @@
 import { parseDuration, type Duration } from "../base/duration.ts";
 import { buildError } from "../base/error.ts";
 import { SlotKind, type AskPlan } from "../model/plan.ts";
+import type { PerItem } from "../model/op.ts";
 import type { Ref, RefOf, ScopeIn } from "../model/ref.ts";
 import type { Scope } from "../model/scope.ts";
 import type { InferOutput, StandardSchemaV1 } from "../model/standard-schema.ts";
 import { frameFor } from "./builder.ts";
-import { afterSlots } from "./call-options.ts";
+import { afterSlots, orderedOf } from "./call-options.ts";
 import { gather } from "./gather.ts";
 import { takeName } from "./names.ts";
 import { checkKeys } from "./options.ts";
@@ -19,18 +20,24 @@ interface After {
   readonly after?: readonly RefOf<unknown, Scope>[];
 }
 
+interface EmitOptions<S extends Scope> extends After {
+  /** Send what items give in the order the items were made, also if later ones are there before. Default: as they come. */
+  readonly ordered?: PerItem<S, boolean>;
+}
+
 /**
  * Sends `payload` out to whoever follows the run, as a `custom` event under the node's name, and goes on at once. Sent
  * again after a crash when nobody can know whether it was received; `seq` tells.
  */
-export function emit<P>(name: string, payload: P, options: After = {}): Ref<undefined, ScopeIn<P>> {
+export function emit<P>(name: string, payload: P, options: EmitOptions<ScopeIn<P>> = {}): Ref<undefined, ScopeIn<P>> {
   const frame = frameFor("emit()");
   const scoped = takeName(frame, "this emit", name);
   const where = `emit ${scoped}`;
-  checkKeys(where, options, ["after"]);
+  checkKeys(where, options, ["after", "ordered"]);
   const { template, scope } = gather(frame, payload, where);
+  const ordered = orderedOf(frame.builder, where, scope, options);
   const after = afterSlots(frame, where, scope, options.after);
-  const slot = addSlot(frame.builder, { kind: SlotKind.emit, scope, name: scoped, inputs: template, after });
+  const slot = addSlot(frame.builder, { kind: SlotKind.emit, scope, name: scoped, inputs: template, after, ordered });
   return slotRef(frame, slot.id, scoped, true) as Ref<undefined, ScopeIn<P>>;
 }
 

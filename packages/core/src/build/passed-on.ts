@@ -30,7 +30,7 @@ function isPassedOn(builder: Builder, { collectors, source, itemScope }: Stream)
   const feeds = collectors.map((id) => builder.slots[id]!);
   if (feeds.length === 0 || feeds.some(({ kind }) => kind !== SlotKind.feed)) return false;
   const maker = builder.slots[source]!;
-  if (isUnsafe(maker) || isRead(builder, source) || !isMadeOfPassedOn(builder, maker)) return false;
+  if (isUnsafe(maker) || isRead(builder, source, itemScope) || !isMadeOfPassedOn(builder, maker)) return false;
   const needed = reach(
     builder,
     feeds.map(({ collect }) => collect!.watch),
@@ -45,10 +45,15 @@ function isUnsafe({ op }: DraftSlot): boolean {
   return op?.effect === "unsafe";
 }
 
-/** What a generator returned, or what a block gives beside its stream. */
-function isRead(builder: Builder, source: number): boolean {
+/**
+ * What a generator returned, or what a block gives beside its stream. In its items, only the end of a stream that leaves
+ * with it is: that says nothing to anybody else.
+ */
+function isRead(builder: Builder, source: number, itemScope: number): boolean {
   return builder.slots.some(
-    (slot) => slot.dependencies.some((dependency) => dependency.slot === source) || feedersOf(slot).includes(source),
+    (slot) =>
+      (slot.dependencies.some((dependency) => dependency.slot === source) || feedersOf(slot).includes(source)) &&
+      !isWithin(builder, slot.scope, itemScope),
   );
 }
 

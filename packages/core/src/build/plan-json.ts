@@ -23,14 +23,15 @@ export function planJson(plan: Plan): PlanJson {
 }
 
 function nodeJson(plan: Plan, slot: SlotPlan): NodeJson {
-  const { op, lane, laneCapacity } = slot;
+  const { op, lane, laneCapacity, ordered } = slot;
   return {
     id: nodeId(plan, slot.id),
     kind: slot.id === plan.output ? "output" : KIND_NAMES[slot.kind]!,
     ...perOf(plan, slot.scope),
     ...bodyOf(plan, slot),
     needs: needsOf(plan, slot),
-    ...(lane >= 0 && { parallel: laneCapacity }),
+    ...(op !== null && lane >= 0 && { parallel: laneCapacity }),
+    ...(ordered && { ordered }),
     ...(op !== null && { effect: op.effect }),
     ...(op !== null && op.version !== "" && { version: op.version }),
     ...(slot.resources !== null && { resources: slot.resources }),

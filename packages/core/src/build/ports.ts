@@ -57,10 +57,15 @@ function notABody(): never {
   throw new Error("a live input has no body");
 }
 
-/** A live output of the run: `handle.receive(name)` gives its items as they come. */
+/**
+ * A live output of the run: `handle.receive(name)` gives its items as they come; with `ordered: true` in the order in which
+ * the items of their stream were made.
+ */
 export function egress<T, S extends Scope>(
   name: string,
   item: RefOf<T, S> & NeedItem<RefOf<T, S>>,
+  options: { readonly ordered?: boolean } = {},
 ): Ref<undefined, ScopeIn<RefOf<T, S>>> {
-  return emit(name, item);
+  checkKeys(`egress ${name}`, options, ["ordered"]);
+  return emit(name, item, options as object);
 }

@@ -34,7 +34,7 @@ export function zip<D extends { readonly [key: string]: RefOf<unknown, Scope> }>
   refuseWaiting(frame.builder, keys, feeds);
   const slot = addSlot(frame.builder, { kind: SlotKind.forward, scope: home, fedBy: feeds, zip: { keys, uneven } });
   slot.anchor = frame.builder.slots[feeds[0]!]!.anchor;
-  feeds.forEach((feed, part) => (frame.builder.slots[feed]!.feed = { to: slot.id, part }));
+  feeds.forEach((feed, part) => (frame.builder.slots[feed]!.feed = { to: slot.id, part, outer: -1 }));
   const shape = { keys, required: new Set(keys), field: () => null };
   const reads = { owner: `the pairs of ${segment}`, shape, strict: false };
   return openStream(frame, slot, segment, true, reads) as Ref<Unref<D>, ScopeIn<D>>;

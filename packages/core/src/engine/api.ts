@@ -14,7 +14,11 @@ import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { TraceSink } from "../ports/trace.ts";
 import type { Interrupt } from "../events/interrupt.ts";
+import type { SecretSource } from "../runtime/secrets.ts";
+import type { RedactOptions } from "../secrets/redactor.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { ForkOptions, HistoryOptions, StateOptions } from "./fork-options.ts";
+import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import type { Provision } from "./provide.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 
@@ -50,6 +54,12 @@ export interface EngineOptions {
   /** A run over which more engines than this died in a row is `quarantined` until `resume` names it. Default 5. */
   readonly maxAttempts?: number;
   readonly observer?: Observer;
+  /**
+   * What `ctx.secret(secretRef(name))` gives: by name, or from a function that is asked each time. Never journaled.
+   */
+  readonly secrets?: SecretSource;
+  /** Which keys name secrets in logs, traces and errors; known values of secrets are hidden everywhere. */
+  readonly redact?: RedactOptions;
   /** Live accounts of runs for people. Default: none, and then they cost nothing. */
   readonly traces?: TraceOptions;
   readonly clock?: Clock;
@@ -100,6 +110,11 @@ export interface RunOptions {
    * and `-`, values of at most 256 characters. Journaled; in results, rows, traces and `ctx`, and a filter of `list`.
    */
   readonly labels?: Labels;
+  /**
+   * Names the ordered runs that this one belongs to: it begins with what the last one of them that completed left in cells
+   * with `carry`, and one runs at a time. Needs a backend; 1 to 256 characters.
+   */
+  readonly thread?: string;
   /** The caller's own id of what the run is part of: 1 to 128 visible ASCII characters. Shown where labels are. */
   readonly traceId?: string;
 }
@@ -215,6 +230,8 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
   readonly output?: unknown;
   readonly input: unknown;
   readonly reason?: string;
+  /** Present when the run is a fork. */
+  readonly forkedFrom?: Origin;
   /** Open questions; their graph need not be known. */
   readonly interrupts: readonly Interrupt[];
   /** Questions that were answered, in that order, and by whom: `timeout` by their default, empty when it was not told. */
@@ -224,6 +241,7 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
 export interface ListFilter {
   readonly status?: readonly RunStatus[];
   readonly graph?: string;
+  readonly thread?: string;
   /** Runs that have all of these, whatever others they have. */
   readonly labels?: Labels;
   /** Default 100. */
@@ -254,6 +272,8 @@ export interface Engine extends AsyncDisposable {
   resume(runId: string, options?: ResumeOptions): Promise<Handle<unknown>>;
   get(runId: string): Promise<RunInfo | undefined>;
   list(filter?: ListFilter): Promise<RunRow[]>;
+  /** What the runs of a thread carry on: the accumulated values of its cells, by name. Empty: there is no such thread. */
+  carried(thread: string): Promise<Cells>;
   /**
    * `handle.stream` of a handle, or of a run that goes on here, by its id. Of one that has ended or rests, what it did is
    * read from the backend, with the graph of that name in `graphs`.
@@ -265,6 +285,28 @@ export interface Engine extends AsyncDisposable {
     modes: M | readonly M[],
     options?: StreamOptions,
   ): Promise<RunStream<Extract<StreamEvent<O>, { readonly mode: M }>>>;
+  /**
+   * Starts a new run that begins as a stored one stood behind a record, whatever became of that one, which is read only. It
+   * keeps what was done by then, but for what is different and what follows from that by data, `after`, a cell or a
+   * decision: that runs again, with keys of its own; questions that were open are asked again.
+   *
+   * @throws MillraceError `RunNotFound`, `UnknownGraph`, `FingerprintMismatch`, `SeqOutOfRange`, `NoSuchNode`, `InvalidValue`,
+   * `Unencodable`, `RunExists`; `NothingToFork` when the run had ended by then and nothing is different.
+   */
+  fork(runId: string, options?: ForkOptions): Promise<Handle<unknown>>;
+  /**
+   * The records of a stored run, as far as they are durable when it is asked for, in their order and with their values; the
+   * graph need not be known. Read while it is iterated over, a commit at a time.
+   *
+   * @throws MillraceError while it is read: `RunNotFound`, `SeqOutOfRange`, `JournalCorrupt`
+   */
+  history(runId: string, options?: HistoryOptions): AsyncIterable<HistoryEntry>;
+  /**
+   * A stored run as it was behind a record: cells are folded again, so its graph must be among `graphs`.
+   *
+   * @throws MillraceError `RunNotFound`, `SeqOutOfRange`, `UnknownGraph`, `FingerprintMismatch`
+   */
+  stateAt(runId: string, seq: number, options?: StateOptions): Promise<RunAt>;
   /** Also of a run that another engine drives: resolves when that has taken it up, to what the run actually ended as. */
   cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
   /**

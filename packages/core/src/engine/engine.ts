@@ -9,7 +9,7 @@ import { parseDuration } from "../base/duration.ts";
 import { planOf } from "../build/plan-of.ts";
 import { textOf } from "../base/causes.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
-import { foldJournal } from "../journal/fold.ts";
+import { readThread } from "../journal/carry/carry.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
@@ -18,6 +18,7 @@ import { validate } from "../runtime/validate.ts";
 import type { Terms } from "../journal/started.ts";
 import type {
   AnswerOptions,
+  Cells,
   Engine,
   EngineOptions,
   Handle,
@@ -41,7 +42,9 @@ import {
   checkRunId,
   checkRunOptions,
   checkShutdownOptions,
+  checkThread,
 } from "./options.ts";
+import { PastRuns } from "./past-runs.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { remoteRun, type RemoteRun } from "./remote-run.ts";
 import { engineClosed, isElsewhere, noBackend, runEnded, runNotFound } from "./run-errors.ts";
@@ -76,6 +79,7 @@ class LocalEngine implements Engine {
   readonly #host: EngineHost;
   readonly #graphs: Graphs;
   readonly #runs: LiveRuns;
+  readonly #past: PastRuns;
   readonly recovered: Handle<unknown>[] = [];
   #executorOpen = false;
   #watch: Watch | null = null;
@@ -87,6 +91,7 @@ class LocalEngine implements Engine {
     this.#host = hostOf(options);
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
+    this.#past = new PastRuns(this.#host.clock, this.#graphs, (runId) => this.#backendFor(runId));
   }
 
   async open(): Promise<void> {
@@ -127,8 +132,7 @@ class LocalEngine implements Engine {
   ): LiveRun | Promise<LiveRun> {
     this.#checkOpen();
     if (options !== noOptions) checkRunOptions(options);
-    const errors = options.errors ?? this.#options.errors ?? "record";
-    const terms: Terms = { errors, caller: null, tags: tagsOf(options) };
+    const terms = this.#termsOf(options);
     const plan = planOf(graph);
     const runId = options.id === undefined ? null : checkRunId(options.id);
     if (options.signal?.aborted === true) throw errorOf("RunCancelled.before", { graph: plan.name });
@@ -137,6 +141,13 @@ class LocalEngine implements Engine {
     if (valid instanceof Promise)
       return valid.then((settled) => this.#startWith(plan, runId, settled, terms, options, read));
     return this.#startWith(plan, runId, valid, terms, options, read);
+  }
+
+  #termsOf(options: RunOptions): Terms {
+    const errors = options.errors ?? this.#options.errors ?? "record";
+    const thread = options.thread === undefined ? null : checkThread(options.thread);
+    if (thread !== null && this.#backend === null) throw noBackend("a thread");
+    return { errors, caller: null, tags: tagsOf(options), thread };
   }
 
   /** What else must be there before a run is. */
@@ -221,26 +232,22 @@ class LocalEngine implements Engine {
     return this.#runs.takeOver(backend, row, plan, allowGraphChange);
   }
 
-  async get(runId: string): Promise<RunInfo | undefined> {
-    const backend = this.#backendFor(runId);
-    const row = await backend.get(runId);
-    if (row === undefined) return undefined;
-    const { chain: _chain, ...info } = row;
-    const { input, finished, failed, errors, output, reason, status, interrupts, answered } = await foldJournal(
-      backend,
-      row,
-    );
-    return {
-      ...info,
-      input,
-      finished,
-      failed,
-      errors,
-      interrupts,
-      answered,
-      ...(status === "completed" ? { output } : {}),
-      ...(reason === undefined ? {} : { reason }),
-    };
+  get(runId: string): Promise<RunInfo | undefined> {
+    return this.#past.get(runId);
+  }
+
+  async fork(...[runId, options = {}]: Parameters<Engine["fork"]>): Promise<Handle<unknown>> {
+    const fork = await this.#past.fork(runId, options);
+    await hostReady(this.#host, fork.plan);
+    return this.#release(await this.#runs.startFork(fork), undefined, false);
+  }
+
+  history(...[runId, options = {}]: Parameters<Engine["history"]>): ReturnType<Engine["history"]> {
+    return this.#past.history(runId, options);
+  }
+
+  stateAt(...[runId, seq, options = {}]: Parameters<Engine["stateAt"]>): ReturnType<Engine["stateAt"]> {
+    return this.#past.stateAt(runId, seq, options);
   }
 
   async list(filter: ListFilter = {}): Promise<RunRow[]> {
@@ -248,6 +255,12 @@ class LocalEngine implements Engine {
     if (this.#backend === null) throw noBackend("list");
     checkListFilter(filter);
     return this.#backend.list({ limit: 100, ...filter });
+  }
+
+  async carried(thread: string): Promise<Cells> {
+    this.#checkOpen();
+    if (this.#backend === null) throw noBackend("carried");
+    return (await readThread(this.#backend, checkThread(thread))).thread.carried;
   }
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */

@@ -19,6 +19,8 @@ import { together } from "../runtime/observers.ts";
 import { Permits } from "../runtime/permits.ts";
 import { Resources } from "../runtime/resources.ts";
 import { safeObserver } from "../runtime/safe-observer.ts";
+import { Redactor } from "../secrets/redactor.ts";
+import { Secrets } from "../runtime/secrets.ts";
 import { Slices } from "../runtime/slices.ts";
 import { Turnstile } from "../runtime/turnstile.ts";
 import type { EngineOptions } from "./api.ts";
@@ -33,9 +35,10 @@ export interface EngineHost extends Host {
 
 export function hostOf(options: EngineOptions): EngineHost {
   const clock = options.clock ?? systemClock;
-  const log = loggerOf(options, clock);
-  const warn = options.warn ?? ((text: string): void => log.write("warn", text));
-  const traces = options.traces === undefined ? null : openTraces(options.traces, clock, warn);
+  const redactor = new Redactor(options.redact);
+  const log = loggerOf(options, clock, redactor);
+  const warn = warnerOf(options, log, redactor);
+  const traces = options.traces === undefined ? null : openTraces(options.traces, clock, warn, redactor);
   const observers = [options.observer, traces?.tracer].filter((observer) => observer !== undefined);
   const deadlines = new Deadlines(clock);
   return {
@@ -44,8 +47,10 @@ export function hostOf(options: EngineOptions): EngineHost {
     deadlines,
     slices: new Slices(clock),
     permits: options.concurrency === undefined ? null : new Permits(options.concurrency),
-    resources: new Resources(sourcesOf(options.resources), clock),
+    resources: new Resources(sourcesOf(options.resources), clock, redactor),
     turnstile: new Turnstile(clock, deadlines),
+    secrets: new Secrets(options.secrets),
+    redactor,
     codec,
     executor: options.cpu ?? null,
     cache: cacheOf(options, clock, warn),
@@ -71,14 +76,18 @@ function cacheOf(options: EngineOptions, clock: Clock, warn: (text: string) => v
 }
 
 /** The option, else the environment variable, else `warn`. A variable that says something else is said once. */
-function loggerOf({ log = systemLog, logLevel }: EngineOptions, clock: Clock): Logger {
+function loggerOf({ log = systemLog, logLevel }: EngineOptions, clock: Clock, redactor: Redactor): Logger {
   const written = logLevel === undefined ? environment(levelVariable) : undefined;
   const known: readonly (string | undefined)[] = [...logLevels, "off"];
   const level = logLevel ?? (known.includes(written) ? (written as LogLevel | "off") : "warn");
-  const logger = new Logger(log, level, clock);
+  const logger = new Logger(log, level, clock, redactor);
   if (written !== undefined && written !== level)
     logger.write("warn", `millrace: ${levelVariable}=${written} is not a level; it is one of ${known.join(", ")}`);
   return logger;
+}
+
+function warnerOf({ warn }: EngineOptions, log: Logger, redactor: Redactor): (text: string) => void {
+  return warn === undefined ? (text) => log.write("warn", text) : (text) => warn(redactor.text(text));
 }
 
 function storageOrRefusal(): AsyncStorage {

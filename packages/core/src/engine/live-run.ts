@@ -146,7 +146,7 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** Goes on after a drain or a take-over; a run that is going on already is not disturbed. */
   wake(): void {
-    if (!this.runner.resting) return;
+    if (!this.runner.resting || this.runner.settling) return;
     this.#outcome = null;
     this.#error = null;
     const { mail } = this;
@@ -234,7 +234,10 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     const current = this.#current;
     if (current !== this) return current.answer(which, value, options);
     if (this.#isAside && this.#owner.backend !== null) return this.#answerAside(which, value, options);
-    await this.#whileKept(() => answerQuestion(this.runner, which, value, options.by ?? ""));
+    await this.#whileKept(() => {
+      this.wake();
+      return answerQuestion(this.runner, which, value, options.by ?? "");
+    });
   }
 
   async #answerAside(which: string, value: unknown, options: AnswerOptions): Promise<void> {
@@ -247,8 +250,9 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return this.#successor.answer(which, value, options);
   }
 
-  /** Takes up what came for it from outside. */
+  /** Takes up what came for it from outside. Over what comes for a run that is being put aside it is queued again. */
   async deliver(notes: readonly Note[]): Promise<void> {
+    if (notes.length === 0 || this.#outcome !== null || this.runner.resting) return;
     await this.#whileKept(async () => {
       for (const note of notes) await takeNote(this.runner, note);
     });
@@ -259,7 +263,6 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     const { runner } = this;
     runner.busy++;
     try {
-      this.wake();
       await act();
     } finally {
       runner.busy--;

@@ -1,10 +1,11 @@
 /** The runs that this engine drives, from their first record or from their journal to their end. */
-import { MillraceError } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
+import { readThread } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
+import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
-import { packRow } from "../journal/rows.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
 import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
@@ -16,6 +17,8 @@ import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
 import type { AnswerOptions, EngineOptions } from "./api.ts";
+import { createRun, type FirstRow } from "./create-run.ts";
+import type { Fork } from "./fork.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
@@ -25,6 +28,7 @@ import { postAnswer } from "./post-answer.ts";
 import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
+const mostTries = 20;
 const notOurs = new Set(["LeaseLost", "EngineClosed"]);
 
 export const resumable: readonly RunStatus[] = [
@@ -89,40 +93,67 @@ export class LiveRuns implements LiveRunOwner {
     terms: Terms,
   ): Promise<LiveRun> {
     if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
-    const run = this.#newRun(plan, runId, terms);
-    run.runner.state.journaled = true;
     const encoded = encodeAs("input", input);
-    // The run's own copy, as a resume would read it: the caller may go on changing theirs.
-    this.#begin(plan, run, decode(encoded));
-    await this.#create(backend, plan, run, encoded, terms);
+    // Another run of its thread may end while this one begins: then it begins again, with what that one left.
+    for (let tries = 0; tries < mostTries; tries++) {
+      const run = this.#newRun(plan, runId, terms);
+      run.runner.state.journaled = true;
+      const found = terms.thread === null ? null : await readThread(backend, terms.thread);
+      run.runner.state.thread = found?.thread ?? null;
+      // The run's own copy, as a resume would read it: the caller may go on changing theirs.
+      this.#begin(plan, run, decode(encoded));
+      if (!(await this.#create(backend, plan, run, encoded, terms, found?.last))) continue;
+      this.#registry.add(run);
+      return run;
+    }
+    throw errorOf("ThreadBusy.moving", { thread: terms.thread ?? "" });
+  }
+
+  /** The same for a run that begins with what it kept of another one. */
+  async startFork({ backend, plan, runId, terms, begin }: Fork): Promise<LiveRun> {
+    if (runId !== null && this.#registry.get(runId) !== undefined) throw runExists(runId);
+    const run = this.#newRun(plan, runId, terms);
+    const { state, observe } = run.runner;
+    state.journaled = true;
+    this.#tellStarted(plan, run, true);
+    const at = this.#host.clock.now();
+    const records = observe === null ? begin(state, at) : observe.recalling(() => begin(state, at));
+    await this.#createWith(backend, plan, run, { records, blobs: blobsNamed(records), at }, terms);
     this.#registry.add(run);
     return run;
   }
 
   #begin(plan: Plan, run: LiveRun, input: unknown): void {
-    const { observer } = this.#host;
-    if (observer !== null) {
-      const { tags } = run.runner.state;
-      observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed: false, ...tags });
-    }
+    this.#tellStarted(plan, run, false);
     run.runner.begin(input);
   }
 
-  async #create(backend: Backend, plan: Plan, run: LiveRun, input: string, terms: Terms): Promise<void> {
-    const { runId } = run;
+  #tellStarted(plan: Plan, run: LiveRun, replayed: boolean): void {
+    const { observer } = this.#host;
+    if (observer === null) return;
+    const { tags } = run.runner.state;
+    observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed, ...tags });
+  }
+
+  /** False: the thread went on in the meantime. */
+  async #create(
+    backend: Backend,
+    plan: Plan,
+    run: LiveRun,
+    input: string,
+    terms: Terms,
+    carriedUpTo: number | undefined,
+  ): Promise<boolean> {
     const at = this.#host.clock.now();
     const { state } = run.runner;
-    const first = packRow([startedRecord(plan, input, terms, at), ...takeDecided(state), ...takeDropped(state)], 1, 0);
-    const created = await backend.create({
-      id: runId,
-      graph: plan.name,
-      fingerprint: plan.fingerprint,
-      createdAt: at,
-      ...terms.tags,
-      first,
-    });
-    if (created.type === "exists") throw runExists(runId);
-    this.#write(backend, run, { epoch: 1, seq: state.seq, chain: first.chain });
+    const records = [startedRecord(plan, input, terms, at), ...takeDecided(state), ...takeDropped(state)];
+    return this.#createWith(backend, plan, run, { records, carriedUpTo, at }, terms);
+  }
+
+  async #createWith(backend: Backend, plan: Plan, run: LiveRun, first: FirstRow, terms: Terms): Promise<boolean> {
+    const position = await createRun(backend, plan, run.runId, first, terms);
+    if (position !== null) this.#write(backend, run, position);
+    return position !== null;
   }
 
   #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {
@@ -259,7 +290,7 @@ export class LiveRuns implements LiveRunOwner {
       throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
     await this.#givenUp.releaseNow(backend, row.id);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
-    if (claimed === undefined) return this.#adopted(row.id);
+    if (claimed === undefined) return this.#adopted(backend, row.id, plan, allowGraphChange);
     try {
       return await this.#goOnWith(backend, claimed, plan, allowGraphChange);
     } catch (error) {
@@ -268,12 +299,14 @@ export class LiveRuns implements LiveRunOwner {
     }
   }
 
-  /** Somebody else has it, be it this engine's own watch. */
-  async #adopted(runId: string): Promise<LiveRun> {
+  /** Somebody else has it, be it this engine's own watch, which may have put it aside again by now. */
+  async #adopted(backend: Backend, runId: string, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {
     await this.adopting;
     const live = this.#registry.get(runId);
-    if (live === undefined) throw runElsewhere(runId);
-    return live;
+    if (live !== undefined) return live;
+    const row = await backend.get(runId);
+    if (row === undefined || row.owner !== null || this.#closed !== null) throw runElsewhere(runId);
+    return this.#take(backend, row, plan, allowGraphChange);
   }
 
   async #goOnWith(backend: Backend, claimed: RunRow, plan: Plan, allowGraphChange: boolean): Promise<LiveRun> {

@@ -10,12 +10,15 @@ import type {
   TraceOptions,
 } from "./api.ts";
 import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
+import { checkRedact, checkSecrets } from "./secret-options.ts";
 import { checkLabels } from "./tags.ts";
 
 const engineOptions = [
   "backend",
   "graphs",
   "resources",
+  "secrets",
+  "redact",
   "cache",
   "cpu",
   "errors",
@@ -36,7 +39,7 @@ const engineOptions = [
   "asyncContext",
   "check",
 ];
-const runOptions = ["id", "signal", "errors", "context", "labels", "traceId"];
+const runOptions = ["id", "thread", "signal", "errors", "context", "labels", "traceId"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {
@@ -74,6 +77,8 @@ export function checkOptions(options: EngineOptions): void {
     "stats",
     "close",
   ]);
+  checkSecrets(options.secrets);
+  if (options.redact !== undefined) checkRedact(options.redact);
   checkPort("cache", options.cache, ["get", "set", "delete"]);
   checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
@@ -105,6 +110,15 @@ function checkTraces(traces: TraceOptions): void {
   if (traces.limits !== undefined) objectOf("traces.limits", traces.limits, "write limits: { value: 4096 }");
 }
 
+export function checkThread(thread: unknown): string {
+  const text = typeof thread === "string" ? thread : "";
+  if (text !== "" && text.length <= 256 && text.isWellFormed() && !text.includes("\0")) return text;
+  throw wrong(
+    `thread must be a text of 1 to 256 characters, well-formed and without NUL, not ${shown(thread)}`,
+    'for example thread: "customer-17"',
+  );
+}
+
 export function checkRunOptions(options: RunOptions): void {
   checkKeys("run", options, runOptions);
   checkChoice("errors", options.errors, ["record", "raise"]);
@@ -113,7 +127,7 @@ export function checkRunOptions(options: RunOptions): void {
 }
 
 export function checkListFilter(filter: ListFilter): void {
-  checkKeys("list", filter, ["status", "graph", "labels", "limit"]);
+  checkKeys("list", filter, ["status", "graph", "thread", "labels", "limit"]);
   checkCap("limit", filter.limit);
   if (filter.labels !== undefined) checkLabels(filter.labels);
   if (filter.status === undefined) return;

@@ -29,7 +29,7 @@ export function cellsOf(run: RunState): Cells {
   return Object.fromEntries(
     cells.flatMap((cell, i) => {
       try {
-        return [[cell.name, (run.cells?.[i] ?? new CellState(cell)).read()]];
+        return [[cell.name, (run.cells?.[i] ?? new CellState(cell, run.thread?.carried ?? run.carried)).read()]];
       } catch {
         // What a cell shows is its author's function (`orderedBy`); a result is not lost for it.
         return [];

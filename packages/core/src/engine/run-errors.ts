@@ -5,6 +5,10 @@ export function runExists(runId: string): MillraceError {
   return errorOf("RunExists", { runId });
 }
 
+export function threadBusy(thread: string, { id, status }: RunRow): MillraceError {
+  return errorOf("ThreadBusy", { thread, runId: id, status });
+}
+
 export function runNotFound(runId: string, where: string): MillraceError {
   return errorOf("RunNotFound", { runId, where });
 }

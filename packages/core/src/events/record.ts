@@ -45,6 +45,10 @@ export const RecordKind = {
   deadlineSet: 16,
   /** `[17, slot]` the time for a finalizer is over */
   finalizerOver: 17,
+  /** `[18, kind, slot, at, …]` a record of the run that this one was forked from, for an invocation that is not there yet */
+  kept: 18,
+  /** `[19, cell, value]` what the fork's patch says that a cell, by its name, holds */
+  cellSet: 19,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
@@ -69,8 +73,23 @@ export interface Started extends GraphNames {
   /** Of the caller; present when they were given. */
   readonly traceId?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Present when the run is a fork. */
+  readonly forkedFrom?: ForkOrigin | undefined;
+  /** Of a fork, encoded, by cell: what the thread of its origin had carried. */
+  readonly carried?: unknown;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
+}
+
+/** Where a fork left the run that it comes from, and what was made different. */
+export interface ForkOrigin {
+  readonly runId: string;
+  /** The last record that both have. */
+  readonly seq: number;
+  /** Encoded `ForkPatch`; present when there was one. */
+  readonly patch?: unknown;
+  /** Paths of the invocations that were to run again; present when there were any. */
+  readonly rerun?: readonly string[] | undefined;
 }
 
 export interface Ended {

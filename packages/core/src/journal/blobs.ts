@@ -1,8 +1,8 @@
 /** Values that stand in the blob store: found in records, fetched, and put in their place. */
-import { sha256Hex } from "../base/sha256.ts";
 import type { Backend } from "../ports/backend.ts";
 import { decode, revive } from "./codec/codec.ts";
 import { journalCorrupt, type RawRecord, type RowReader } from "./rows.ts";
+import { systemSha256 } from "../ports/system.ts";
 
 export type BlobSource = Pick<Backend, "getBlob">;
 
@@ -51,10 +51,16 @@ function blobHash(stored: unknown): string | undefined {
   return typeof hash === "string" ? hash : undefined;
 }
 
+/** Hashes of the blobs that records name. Inside of a text every quote is escaped: there it looks otherwise. */
+export function blobsNamed(records: readonly string[]): string[] {
+  const found = records.flatMap((record) => Array.from(record.matchAll(/\{"\$b":"([0-9a-f]{64})"\}/g)));
+  return [...new Set(found.map(([, hash]) => hash as string))];
+}
+
 /** The blob, which is what its name says. */
 export async function blobBytes(backend: BlobSource, runId: string, hash: string): Promise<Uint8Array> {
   const bytes = await backend.getBlob(hash);
   if (bytes === undefined) throw journalCorrupt(runId, `the blob ${hash} that a record names is missing`);
-  if (sha256Hex(bytes) !== hash) throw journalCorrupt(runId, `the blob ${hash} does not match its name`);
+  if (systemSha256(bytes) !== hash) throw journalCorrupt(runId, `the blob ${hash} does not match its name`);
   return bytes;
 }

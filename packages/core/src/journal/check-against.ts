@@ -17,8 +17,10 @@ import {
 } from "../ports/backend.ts";
 import { allRuns } from "./all-runs.ts";
 import { rebuildRun } from "./rebuild.ts";
+import type { JournalSource } from "./replay-rows.ts";
 import { namesOf } from "./recorded-graph.ts";
-import { recordsOf } from "./rows.ts";
+import { RowReader } from "./rows.ts";
+import { isUnreadable } from "./unreadable.ts";
 
 export interface RunVerdict {
   readonly runId: string;
@@ -56,26 +58,31 @@ export async function* checkAgainst(
 }
 
 type Verdict = Omit<RunVerdict, "runId" | "graph" | "status">;
-type Source = Pick<Backend, "read" | "getBlob">;
 
 async function verdictOf(backend: Backend, row: RunRow, plan: Plan | undefined): Promise<Verdict> {
   if (plan === undefined) return { verdict: "unknown" };
   const source = upTo(backend, row);
   const refusal = await replay(source, row, plan, false);
   if (refusal === null) return { verdict: "fits" };
-  const { code, message } = refusal;
-  const detail = message.split("\n")[0]!;
-  if (code === "JournalCorrupt" || code === "JournalTooNew") return { verdict: "damaged", code, detail };
-  if (code !== "FingerprintMismatch") return { verdict: "breaks", code, detail };
-  const { gone, added } = await difference(source, row, plan);
+  const said = saidBy(refusal);
+  if (isUnreadable(refusal)) return { verdict: "damaged", ...said };
+  if (said.code !== "FingerprintMismatch") return { verdict: "breaks", ...said };
+  // The mismatch is found at the first record: only this one reads to the end.
   const allowed = await replay(source, row, plan, true);
-  const refused = allowed === null ? {} : { refusal: allowed.message.split("\n")[0]! };
-  return { verdict: "changed", code, detail, gone, added, ...refused };
+  const refused = allowed === null ? {} : { refusal: saidBy(allowed).detail };
+  if (isUnreadable(allowed)) return { verdict: "damaged", ...saidBy(allowed) };
+  const { gone, added } = await difference(source, row, plan);
+  return { verdict: "changed", ...said, gone, added, ...refused };
+}
+
+function saidBy({ code, message }: MillraceError): { readonly code: string; readonly detail: string } {
+  return { code, detail: message.split("\n")[0]! };
 }
 
 /** A run that goes on is looked at as it stood when its row was read. */
-function upTo(backend: Backend, { lastSeq }: RunRow): Source {
+function upTo(backend: Backend, { lastSeq }: RunRow): JournalSource {
   return {
+    carried: (thread, last) => backend.carried(thread, last),
     getBlob: (hash) => backend.getBlob(hash),
     async *read(runId): AsyncGenerator<JournalRow, void, undefined> {
       for await (const row of backend.read(runId)) {
@@ -87,7 +94,7 @@ function upTo(backend: Backend, { lastSeq }: RunRow): Source {
 }
 
 async function replay(
-  source: Source,
+  source: JournalSource,
   row: RunRow,
   plan: Plan,
   allowGraphChange: boolean,
@@ -101,10 +108,15 @@ async function replay(
   }
 }
 
-async function difference(source: Source, row: RunRow, plan: Plan): Promise<{ gone: string[]; added: string[] }> {
+async function difference(
+  source: JournalSource,
+  row: RunRow,
+  plan: Plan,
+): Promise<{ gone: string[]; added: string[] }> {
   const recorded = new Set<string>();
+  const reader = new RowReader(row.id);
   for await (const journalRow of source.read(row.id)) {
-    for (const record of recordsOf(journalRow)) {
+    for (const record of reader.unpack(journalRow)) {
       const names = namesIn(record);
       if (names === undefined) continue;
       recorded.clear();

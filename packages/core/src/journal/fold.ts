@@ -1,13 +1,23 @@
 /** What a journal says of a run without the graph that wrote it: for `get`, `show` and tools. Reads, never replays. */
-import { RecordKind, type Ended, type ErrorEntry, type GraphNames, type Started } from "../events/record.ts";
+import {
+  RecordKind,
+  type Ended,
+  type ErrorEntry,
+  type ForkOrigin,
+  type GraphNames,
+  type Started,
+} from "../events/record.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { invocationKey } from "../state/invocation-key.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
+import { originOf } from "./history.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface Folded {
   readonly input: unknown;
+  /** Present when the run is a fork. */
+  readonly forkedFrom: ForkOrigin | undefined;
   readonly finished: Record<string, number>;
   readonly failed: Record<string, number>;
   readonly errors: readonly ErrorEntry[];
@@ -68,6 +78,7 @@ function placeOf([, slot, at]: RawRecord): string {
 class Fold implements Folded {
   readonly #runId: string;
   input: unknown = undefined;
+  forkedFrom: ForkOrigin | undefined;
   readonly finished: Record<string, number> = {};
   readonly failed: Record<string, number> = {};
   errors: readonly ErrorEntry[] = [];
@@ -106,6 +117,7 @@ class Fold implements Folded {
   #start(started: Started, revive: Revive): void {
     this.input = revive(started.input);
     this.graph = started.graph;
+    if (started.forkedFrom !== undefined) this.forkedFrom = originOf(started.forkedFrom, revive);
     this.#become(started);
   }
 

@@ -15,6 +15,7 @@ import {
   askedEvent,
   attemptFailedEvent,
   cancelEvent,
+  cellSetEvent,
   deadlineEvent,
   drainEvent,
   eofEvent,
@@ -31,6 +32,7 @@ import {
 import { step } from "../scheduler/step.ts";
 import { findStream } from "../scheduler/streams.ts";
 import type { Context } from "../state/context.ts";
+import { Kept } from "../state/kept.ts";
 import type { Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RecordedDecision, RunState } from "../state/run-state.ts";
@@ -66,8 +68,9 @@ export function replayRecord(
   graph: RecordedGraph,
 ): void {
   const kind = record[0] as RecordKind;
-  if (kind === RecordKind.dropped) {
-    expectDropped(run, record, graph);
+  if (kind === RecordKind.dropped || kind === RecordKind.kept) {
+    if (kind === RecordKind.dropped) expectDropped(run, record, graph);
+    else noteKept(run, record, revive, graph);
     run.seq++;
     return;
   }
@@ -79,13 +82,18 @@ export function replayRecord(
     return;
   }
   if (run.end !== null) throw diverged(run, graph, "a record follows the end of the run");
+  replayEvent(run, record, foretold, revive, graph);
+  if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
+}
+
+function replayEvent(run: RunState, record: RawRecord, foretold: Foretold, revive: Revive, graph: RecordedGraph): void {
   run.foretold = foretold
     .filter(([made]) => made === RecordKind.decision)
     .map((decision) => decisionOf(run, decision, graph));
   step(run, toEvent(run, record, revive, graph));
+  if (run.kept !== null) forgetTaken(run, run.kept, record, graph);
   if (run.probe !== null) run.probe.stepped();
   if (foretold.length > 0 || run.decided !== null || run.withdrawn !== null) checkForetold(run, graph, foretold);
-  if (kind === RecordKind.resumed && record[3] !== undefined) graph.become(record[3] as GraphNames);
 }
 
 function decisionOf(run: RunState, [, recorded, at, choice]: RawRecord, graph: RecordedGraph): RecordedDecision {
@@ -116,6 +124,33 @@ function checkForetold(run: RunState, graph: RecordedGraph, foretold: Foretold):
   run.withdrawn = null;
 }
 
+/** What it answers is an invocation of a node that the graph still has, or will be run. */
+function noteKept(
+  run: RunState,
+  [, kind, recorded, at, ...rest]: RawRecord,
+  revive: Revive,
+  graph: RecordedGraph,
+): void {
+  const slot = graph.slot(recorded as number)?.id;
+  if (slot === undefined) return;
+  run.kept ??= new Kept();
+  if (kind === RecordKind.decision) run.kept.addChoice(slot, at as At, rest[0] as number);
+  else run.kept.add({ seq: run.seq, kind: kind as RecordKind, slot, at: at as At, rest, revive });
+}
+
+/** V2 */
+function forgetTaken(run: RunState, kept: Kept, [kind, recorded, at]: RawRecord, graph: RecordedGraph): void {
+  const slot = at === undefined ? undefined : graph.slot(recorded as number);
+  if (slot !== undefined) kept.take(kind as RecordKind, slot.id, at as At);
+  if (kept.empty) run.kept = null;
+}
+
+function cellSet(run: RunState, name: string, value: unknown, graph: RecordedGraph): Event {
+  const cell = run.program.plan.cells.findIndex((plan) => plan.name === name);
+  if (cell < 0) throw diverged(run, graph, `the record is of the cell "${name}", which the graph does not have`);
+  return cellSetEvent({ cell, value });
+}
+
 function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): Event {
   switch (record[0]) {
     case RecordKind.started:
@@ -126,6 +161,8 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
       return finalizerOverEvent(record[1] as number);
     case RecordKind.drainRequested:
       return drainEvent();
+    case RecordKind.cellSet:
+      return cellSet(run, String(record[1]), revive(record[2]), graph);
     case RecordKind.resumed:
       return resumedEvent();
     default:

@@ -7,6 +7,7 @@
 import { crc32 } from "../base/crc32.ts";
 import { errorOf, type MillraceError } from "../base/error.ts";
 import type { JournalRow } from "../ports/backend.ts";
+import { isSealed } from "./sealed.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -57,6 +58,7 @@ export class RowReader {
   unpack(row: JournalRow): RawRecord[] {
     if (row.firstSeq !== this.#seq + 1)
       throw this.#corrupt(`record ${this.#seq + 1} is missing: the next row begins at ${row.firstSeq}`);
+    if (isSealed(row.bytes)) throw errorOf("EncryptionKeyMissing.none", { what: `run ${this.#runId}` });
     const chain = nextChain(this.#chain, row.firstSeq, row.count, row.bytes);
     if (chain !== row.chain)
       throw this.#corrupt(
@@ -93,11 +95,6 @@ export class RowReader {
   #corrupt(detail: string, cause?: unknown): MillraceError {
     return journalCorrupt(this.#runId, detail, cause);
   }
-}
-
-/** The records of a row that is not checked: for a look at a run, not for going on with it. */
-export function recordsOf(row: JournalRow): RawRecord[] {
-  return JSON.parse(decoder.decode(row.bytes)) as RawRecord[];
 }
 
 export function journalCorrupt(runId: string, detail: string, cause?: unknown): MillraceError {

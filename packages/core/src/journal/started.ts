@@ -1,7 +1,8 @@
 import { deepFreeze } from "../base/freeze.ts";
 import { RecordKind, type Started } from "../events/record.ts";
 import type { RunTags } from "../model/tags.ts";
-import type { CallerValues } from "../state/run-state.ts";
+import type { CallerValues, RunState } from "../state/run-state.ts";
+import type { Revive } from "./blobs.ts";
 import { encodeAs } from "./encode-as.ts";
 import type { Plan } from "../model/plan.ts";
 import { namesOf } from "./recorded-graph.ts";
@@ -13,16 +14,28 @@ export interface Terms {
   readonly caller: CallerValues | null;
   /** Null: the caller gave none. */
   readonly tags: RunTags | null;
+  /** Null: the run is in none. */
+  readonly thread: string | null;
 }
 
+/** What only the start of a fork says. */
+export type ForkStart = Pick<Started, "forkedFrom" | "carried">;
+
 /** The first record of a run. `input` is already encoded. */
-export function startedRecord(plan: Plan, input: string, { errors, caller, tags }: Terms, at: number): string {
+export function startedRecord(
+  plan: Plan,
+  input: string,
+  { errors, caller, tags }: Terms,
+  at: number,
+  fork: ForkStart = {},
+): string {
   const started: Omit<Started, "input" | "context"> = {
     format: 1,
     graph: plan.name,
     errors,
     traceId: tags?.traceId ?? undefined,
     labels: tags?.labels ?? undefined,
+    ...fork,
     at,
     ...namesOf(plan),
   };
@@ -33,4 +46,11 @@ export function recordedTags({ traceId, labels }: Started): RunTags | null {
   if (traceId === undefined && labels === undefined) return null;
   if (labels !== undefined) deepFreeze(labels);
   return { traceId: traceId ?? null, labels: labels ?? null };
+}
+
+export function recordedCarry({ carried }: Started, revive: Revive): RunState["carried"] {
+  if (carried === undefined) return undefined;
+  const cells = revive(carried) as Readonly<Record<string, unknown>>;
+  deepFreeze(cells);
+  return cells;
 }

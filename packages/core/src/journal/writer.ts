@@ -6,7 +6,6 @@
  * J5  After a failed append nothing more is written: the listener is told once.
  */
 import { errorOf, type MillraceError } from "../base/error.ts";
-import { sha256Hex } from "../base/sha256.ts";
 import { RecordKind, type At, type GraphNames } from "../events/record.ts";
 import type { Append, Backend, RunStatus } from "../ports/backend.ts";
 import type { Note, NoteKind } from "../ports/inbox.ts";
@@ -16,11 +15,14 @@ import type { Event } from "../scheduler/event.ts";
 import { addressOf, nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
+import type { NewCarriedRow } from "../ports/thread.ts";
+import { carryOf } from "./carry/carry.ts";
 import { hashValue } from "./codec/codec.ts";
 import { openInvocationAddresses } from "./addresses.ts";
 import { encodeAs } from "./encode-as.ts";
 import { recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
+import { systemSha256 } from "../ports/system.ts";
 
 const encoder = new TextEncoder();
 const blobLimit = 64 * 1024;
@@ -51,6 +53,7 @@ export class JournalWriter implements Recorder {
   #status: RunStatus | undefined;
   #fingerprint: string | undefined;
   #wakeAt: number | null = null;
+  #carry: NewCarriedRow | undefined;
   #taken: Pick<Note, "kind" | "key">[] | undefined;
   #blobs: Promise<void>[] | null = null;
   /** Hashes that the records name which were not sent yet. */
@@ -105,7 +108,7 @@ export class JournalWriter implements Recorder {
   /** J4 */
   #storeBlob(text: string): string {
     const bytes = encoder.encode(text);
-    const hash = sha256Hex(bytes);
+    const hash = systemSha256(bytes);
     this.#blobs ??= [];
     this.#backlog += bytes.length;
     const stored = this.#backend.putBlob(hash, bytes);
@@ -132,21 +135,11 @@ export class JournalWriter implements Recorder {
 
   #text(run: RunState, event: Event, encoded: string): string {
     const { kind, pending } = event;
-    if (kind === RecordKind.asked && pending !== null) return this.#askedText(run, event, pending, encoded);
-    if (kind === RecordKind.answered && pending !== null)
-      return `[${whereOf(event, pending)},${JSON.stringify(event.reason)},${encoded},${this.#clock.now()}]`;
-    if (pending !== null) return invocationText(event, pending, encoded);
+    if (pending !== null) return invocationText(run, event, pending, encoded, this.#clock);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
     if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
     if (kind === RecordKind.resumed) return this.#resumedText(run);
     return `[${kind}]`;
-  }
-
-  #askedText(run: RunState, event: Event, pending: Pending, payload: string): string {
-    const title = pending.slot.ask?.title ?? "";
-    const named = title === "" ? "" : `,${JSON.stringify(title)}`;
-    const path = JSON.stringify(nodePath(run.program.plan, pending.context, pending.id));
-    return `[${whereOf(event, pending)},${event.retryAt},${payload},${path},${this.#clock.now()}${named}]`;
   }
 
   #resumedText(run: RunState): string {
@@ -158,6 +151,7 @@ export class JournalWriter implements Recorder {
 
   recordEnd(run: RunState, end: RunEnd, output: string): void {
     const { status, errors, reason } = end;
+    if (status === "completed") this.#carry = carryOf(run);
     const encoded = status === "completed" ? `,"output":${output}` : "";
     const rest = JSON.stringify({ status, errors, ...(reason === "" ? {} : { reason }), at: this.#clock.now() });
     run.seq++;
@@ -222,6 +216,7 @@ export class JournalWriter implements Recorder {
       wakeAt: this.#wakeAt,
       handled: this.#taken,
       blobs: this.#named,
+      carry: this.#carry,
       at: this.#clock.now(),
     };
     this.#status = undefined;
@@ -229,6 +224,7 @@ export class JournalWriter implements Recorder {
     this.#wakeAt = null;
     this.#taken = undefined;
     this.#named = undefined;
+    this.#carry = undefined;
     this.#backend.append(append).then(
       (result) => {
         if (result.type === "lost") {
@@ -286,14 +282,31 @@ function whereOf({ kind }: Event, { slot, context }: Pending): string {
   return `${kind},${slot.id},${addressText(addressOf(context))}`;
 }
 
-function invocationText(event: Event, pending: Pending, encoded: string): string {
+/** `clock`: for what the event itself tells no time of. */
+export function invocationText(
+  run: RunState,
+  event: Event,
+  pending: Pending,
+  encoded: string,
+  clock: Pick<Clock, "now">,
+): string {
   const { kind } = event;
   const where = whereOf(event, pending);
   if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
   if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
+  if (kind === RecordKind.asked) return askedText(run, event, pending, encoded, event.at ?? clock.now());
+  if (kind === RecordKind.answered)
+    return `[${where},${JSON.stringify(event.reason)},${encoded},${event.at ?? clock.now()}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
   return `[${where},${attempt},${event.retryAt},${encoded}]`;
+}
+
+function askedText(run: RunState, event: Event, pending: Pending, payload: string, at: number): string {
+  const title = pending.slot.ask?.title ?? "";
+  const named = title === "" ? "" : `,${JSON.stringify(title)}`;
+  const path = JSON.stringify(nodePath(run.program.plan, pending.context, pending.id));
+  return `[${whereOf(event, pending)},${event.retryAt},${payload},${path},${at}${named}]`;
 }
 
 function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {

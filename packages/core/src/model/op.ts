@@ -6,6 +6,8 @@ import type { Args, Out, RefOf, Stream } from "./ref.ts";
 import type { Binding, Needs, NoNeeds, ResourcesOf } from "./resource.ts";
 import type { Run, Scope } from "./scope.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "./standard-schema.ts";
+import type { Secret } from "../secrets/secret.ts";
+import type { SecretRef } from "../secrets/secret-ref.ts";
 import type { Labels } from "./tags.ts";
 
 declare const input: unique symbol;
@@ -14,7 +16,7 @@ declare const output: unique symbol;
 /** What an op body is told about the invocation it runs in. Read only. `N`: what the op needs, `C`: what its caller tells it. */
 export interface OpCtx<N = NoNeeds, C = unknown> {
   readonly runId: string;
-  /** The thread that the run belongs to. Always undefined in this version: runs have no threads yet. */
+  /** The thread that the run belongs to; undefined: to none. */
   readonly thread: string | undefined;
   /** Name of the graph that runs. */
   readonly graph: string;
@@ -39,6 +41,11 @@ export interface OpCtx<N = NoNeeds, C = unknown> {
    * tokens are spent, further bodies wait. Nothing happens to a resource without that limit.
    */
   spend(resource: keyof N & string, tokens: number): void;
+  /**
+   * What the engine's `secrets` hold under the name now: asked anew by every body, and never journaled. Rejects with
+   * `SecretMissing`, or with what the engine's function threw. Not in bodies with `bound: "cpu"`.
+   */
+  secret(ref: SecretRef): Promise<Secret>;
   /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
   readonly context: C;
   /**
@@ -110,6 +117,8 @@ export interface NodeJson {
   /** Ids it reads, and `after: ` ids it waits for. */
   readonly needs: readonly string[];
   readonly parallel?: number;
+  /** Takes the items of its stream in yield order. */
+  readonly ordered?: true;
   readonly effect?: string;
   readonly version?: string;
   /** Names of the resources by the op's keys for them. */
@@ -133,7 +142,7 @@ export interface StreamJson {
   readonly onFull: "wait" | "dropOldest";
 }
 
-type PerItem<S extends Scope, V> = [S] extends [Run]
+export type PerItem<S extends Scope, V> = [S] extends [Run]
   ? { readonly "this call runs once; only a call per item of a stream takes this option: wrap a list in each()": never }
   : V;
 

@@ -169,6 +169,11 @@ export interface FeedPlan {
   readonly to: number;
   /** Which part of it. */
   readonly part: number;
+  /**
+   * Of a stream in the items of a stream that leaves a block: the feed of that one. What it goes to is in the item, outside,
+   * that goes out with its first item. -1 for all others.
+   */
+  readonly outer: number;
 }
 
 export interface ZipPlan {
@@ -288,6 +293,8 @@ export interface CellPlan {
   readonly grow: CellGrowth | null;
   /** What readers get of the accumulator, when that is not the accumulator itself. */
   readonly view: ((accumulator: unknown) => unknown) | null;
+  /** The next run of the same thread begins with what this one left in it. */
+  readonly carry: boolean;
 }
 
 export interface Finding {

@@ -1,3 +1,7 @@
+export { encrypted, type EncryptedOptions } from "./encrypted/encrypted.ts";
+export type { EncryptionKey } from "./encrypted/key-ring.ts";
+export { Lease, type LeaseConnect, type LeaseConnection, type LeaseOptions } from "./lease/lease.ts";
+export { monotonicMs } from "./lease/beat.ts";
 export { sqliteCache, type SqliteCache, type SqliteCacheOptions } from "./sqlite-cache.ts";
 export {
   sqlite,

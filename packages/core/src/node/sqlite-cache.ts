@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
+import { createPrivately } from "./sqlite/worker/files.ts";
 import { MillraceError } from "../base/error.ts";
 import type { CacheBound, CacheEntry, SyncCacheStore } from "../ports/cache-store.ts";
 
@@ -41,6 +42,7 @@ class Store implements SqliteCache {
   #sets = 0;
 
   constructor(file: string, entries: number) {
+    if (file !== ":memory:") createPrivately(file);
     this.#database = new DatabaseSync(file, { timeout: 1_000 });
     this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;");
     this.#database.exec(schema);

@@ -140,6 +140,8 @@ export interface RunRow {
   readonly traceId: string | null;
   readonly labels: Labels | null;
   readonly thread: string | null;
+  /** Of a run in a thread: the last carried row when it was created, 0 for none; else null. */
+  readonly carriedUpTo: number | null;
 }
 
 export interface NewRun {
@@ -152,6 +154,8 @@ export interface NewRun {
   readonly labels?: Labels | null | undefined;
   /** B10 */
   readonly thread?: string | null | undefined;
+  /** The last carried row of the thread that the creator knows; absent: whatever is the last. */
+  readonly carriedUpTo?: number | undefined;
   readonly first: JournalRow;
   /** Hashes of the blobs that the row names. */
   readonly blobs?: readonly string[] | undefined;
@@ -159,12 +163,13 @@ export interface NewRun {
 
 /**
  * The new run is `running`, and the creator's. `exists`: the id is taken; nothing was written and `row` is what stands
- * there. `busy`: B10, and `row` is the run that has not ended.
+ * there. `busy`: B10, and `row` is the run that has not ended. `moved`: the last carried row of the thread is another one.
  */
 export type CreateResult =
   | { readonly type: "created" }
   | { readonly type: "exists"; readonly row: RunRow }
-  | { readonly type: "busy"; readonly row: RunRow };
+  | { readonly type: "busy"; readonly row: RunRow }
+  | { readonly type: "moved" };
 
 /** A run as it stood in this or another store, with all that belongs to it. */
 export interface RestoredRun {
@@ -180,7 +185,10 @@ export interface RestoredRun {
   readonly blobs: readonly string[];
 }
 
-/** But for `restored` nothing was written. `carried`: the thread has another row with that number. */
+/**
+ * But for `restored` nothing was written. `busy`: B10, or rows of the thread are missing, and a run that has not ended was
+ * started without them. `carried`: the thread has another row with that number.
+ */
 export type RestoreResult =
   | { readonly type: "restored" }
   | { readonly type: "exists"; readonly row: RunRow }
@@ -241,7 +249,8 @@ export interface RunFilter {
  * come.
  *
  * A run whose owner died over it (it still names one) comes back with `attempts` one higher; one that was released does
- * not. A run whose owner held it for more than ten minutes begins at 1 again. After the second such death in a row nobody
+ * not. A run that came further under its owner (by more than the record of its being taken up), or that its owner held for
+ * more than ten minutes, begins at 1 again: that owner did not die of it. After the second such death in a row nobody
  * but who names it by `runId` gets it within a second of the take-over, and twice as long each time, up to five minutes.
  */
 export interface ClaimRequest {

@@ -44,6 +44,8 @@ export interface Told {
   readonly context: string | null;
   /** What the caller marked the run with; null: with nothing. */
   readonly tags: RunTags | null;
+  /** Null: the run is in none. */
+  readonly thread: string | null;
 }
 
 export interface Execution {

@@ -1,4 +1,8 @@
-/** The host's clock and randomness: the only file of the default entry that reads them. Works in Node and in browsers. */
+/**
+ * The host's clock, randomness and hash: the only file of the default entry that asks for them. Works in Node and in
+ * browsers.
+ */
+import { sha256Hex } from "../base/sha256.ts";
 import { uuidv7 } from "../base/uuid.ts";
 import type { AsyncStorage } from "./async-storage.ts";
 import type { Clock } from "./clock.ts";
@@ -64,9 +68,14 @@ export function systemLog({ level, message, data, runId, path, attempt }: LogEnt
   else console.warn(...parts);
 }
 
+interface NodeModules {
+  readonly "node:async_hooks": { readonly AsyncLocalStorage?: new () => AsyncStorage };
+  readonly "node:crypto": { hash?(algorithm: "sha256", data: string | Uint8Array, output: "hex"): string };
+}
+
 interface NodeProcess {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  getBuiltinModule?(name: string): { readonly AsyncLocalStorage?: new () => AsyncStorage } | undefined;
+  getBuiltinModule?<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined;
 }
 
 function hostProcess(): NodeProcess | undefined {
@@ -80,7 +89,22 @@ export function environment(name: string): string | undefined {
 }
 
 /** Looked up instead of imported, so that this entry still loads where there is no such module. */
+function hostModule<Name extends keyof NodeModules>(name: Name): Partial<NodeModules[Name]> {
+  return hostProcess()?.getBuiltinModule?.(name) ?? {};
+}
+
 export function newAsyncStorage(): AsyncStorage | null {
-  const { AsyncLocalStorage } = hostProcess()?.getBuiltinModule?.("node:async_hooks") ?? {};
+  const { AsyncLocalStorage } = hostModule("node:async_hooks");
   return AsyncLocalStorage === undefined ? null : new AsyncLocalStorage();
+}
+
+/**
+ * Lower-case hexadecimal SHA-256 of the bytes, or of the UTF-8 form of a string. By the host where it hashes while one
+ * waits (a value of 20 MB would hold up everything for a third of a second otherwise), else by `sha256Hex`.
+ */
+export const systemSha256: (data: string | Uint8Array) => string = hostSha256() ?? sha256Hex;
+
+function hostSha256(): ((data: string | Uint8Array) => string) | undefined {
+  const { hash } = hostModule("node:crypto");
+  return hash === undefined ? undefined : (data) => hash("sha256", data, "hex");
 }

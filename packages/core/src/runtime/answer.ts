@@ -24,7 +24,11 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   if (!isOpen(runner, pending)) throw errorOf("InterruptNotFound.late", { which });
   const { id } = interruptOf(runner.state, pending);
   const first = await claimed(runner, id, value, by);
-  if (first !== null) throw answeredBefore(runner.state.runId, which, first);
+  if (first !== null) {
+    // It may have been delivered, and left alone, while this was being claimed.
+    if (isOpen(runner, pending)) await takeNote(runner, first);
+    throw answeredBefore(runner.state.runId, which, first);
+  }
   if (!isOpen(runner, pending)) {
     runner.recorder?.takeBack("answer", id);
     throw errorOf("InterruptNotFound.late", { which });
@@ -44,8 +48,17 @@ function isOpen(runner: Runner, pending: Pending): boolean {
  * Null: it is ours to record. The note holds what was given, not what its schema made of it: if this process dies now, the
  * next owner checks it again.
  */
-async function claimed({ recorder, host }: Runner, id: string, given: unknown, by: string): Promise<Note | null> {
-  return recorder === null ? null : recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
+async function claimed(runner: Runner, id: string, given: unknown, by: string): Promise<Note | null> {
+  const { recorder, host } = runner;
+  if (recorder === null) return null;
+  const encoded = host.codec.encode(given, "answer");
+  const claiming = (runner.claiming ??= []);
+  claiming.push(id);
+  try {
+    return await recorder.claim("answer", id, encoded, by);
+  } finally {
+    claiming.splice(claiming.indexOf(id), 1);
+  }
 }
 
 export function answeredBefore(runId: string, which: string, { by, at }: Note): MillraceError {
@@ -98,6 +111,8 @@ export async function takeNote(runner: Runner, note: Note): Promise<void> {
 
 async function takeAnswer(runner: Runner, note: Note): Promise<void> {
   const { recorder, state } = runner;
+  // Our own, seen before its claim came back: who claims takes it up.
+  if (runner.claiming?.includes(note.key) === true) return;
   const pending = questionOf(state, note.key);
   if (recorder === null || pending === undefined) return recorder?.takeBack("answer", note.key);
   if (note.bytes.byteLength === 0) {

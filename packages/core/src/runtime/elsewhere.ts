@@ -56,5 +56,6 @@ function toldOf({ state, host }: Runner, { attempt, context, slot }: Pending): T
     timeout: slot.policies?.runTimeout ?? 0,
     context: caller === null ? null : host.codec.encode(state.callerValues?.[caller.name], "context"),
     tags: state.tags,
+    thread: state.thread?.name ?? null,
   };
 }

@@ -4,6 +4,7 @@ import { Flag } from "../state/tables.ts";
 import { attemptFailedEvent } from "../scheduler/event.ts";
 import { closeBody } from "./body.ts";
 import { describeError } from "../base/describe-error.ts";
+import { redactError } from "../secrets/redact-error.ts";
 import { encodeError } from "./describe-error.ts";
 import { retryDelay } from "./retry.ts";
 import type { Runner } from "./runner.ts";
@@ -18,7 +19,7 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
   const retryable = pending.yielded === 0 && !isFinal(error);
   const policy = retryable ? (pending.slot.policies?.retry ?? null) : null;
   const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
-  const { described, encoded } = encodeError(recorder, describeError(error));
+  const { described, encoded } = encodeError(recorder, redactError(describeError(error), host.redactor));
   if (runner.observe !== null) runner.observe.threw(error);
   runner.feed(attemptFailedEvent(pending, described, inTime(runner, pending, delay, now)), encoded);
 }

@@ -232,7 +232,9 @@ function suppress(body: Body, value: unknown): void {
     if (recorded !== hash) throw otherItem(body, recorded, hash);
     body.produced++;
     if (body.produced === body.recorded) endOfRecorded(body);
-    runner.again(pending);
+    // A suppressed item: the next one is asked for without an event.
+    pending.todo = Todo.pull;
+    runner.state.effects.push(pending);
   });
 }
 

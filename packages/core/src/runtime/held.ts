@@ -40,8 +40,10 @@ export class Held {
   #mustWait(pending: Pending): boolean {
     const recorder = this.#recorder;
     if (!recorder.alive) return true;
-    if (pending.todo === Todo.pull) return recorder.congested;
-    if (this.#async && (pending.flags & Flag.pure) !== 0) return recorder.congested;
+    const pull = pending.todo === Todo.pull;
+    if (pull && pending.body !== null) return recorder.congested;
+    // One that has no body yet begins from the recorded items, and reads them where they are durable.
+    if (!pull && this.#async && (pending.flags & Flag.pure) !== 0) return recorder.congested;
     return pending.seq > recorder.durable;
   }
 }

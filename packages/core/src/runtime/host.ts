@@ -9,6 +9,8 @@ import type { Deadlines } from "./deadlines.ts";
 import type { Logger } from "./logger.ts";
 import type { Permits } from "./permits.ts";
 import type { Resources } from "./resources.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Slices } from "./slices.ts";
 import type { Turnstile } from "./turnstile.ts";
 
@@ -22,6 +24,10 @@ export interface Host {
   readonly permits: Permits | null;
   readonly resources: Resources;
   readonly turnstile: Turnstile;
+  /** What `ctx.secret` asks. */
+  readonly secrets: Secrets;
+  /** What leaves runs for people goes through it. */
+  readonly redactor: Redactor;
   readonly codec: ValueCodec;
   /** Null: the engine cannot run ops with `bound: "cpu"`. */
   readonly executor: Executor | null;

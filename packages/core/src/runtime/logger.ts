@@ -1,4 +1,5 @@
 import type { Log } from "../model/log.ts";
+import type { Redactor } from "../secrets/redactor.ts";
 import type { Clock } from "../ports/clock.ts";
 import { logLevels, type LogEntry, type LogLevel, type LogSink } from "../ports/log.ts";
 
@@ -10,11 +11,13 @@ export class Logger {
   readonly #sink: LogSink;
   readonly #clock: Clock;
   readonly #least: number;
+  readonly #redactor: Redactor;
 
   /** `off`: nothing is written. */
-  constructor(sink: LogSink, level: LogLevel | "off", clock: Clock) {
+  constructor(sink: LogSink, level: LogLevel | "off", clock: Clock, redactor: Redactor) {
     this.#sink = sink;
     this.#clock = clock;
+    this.#redactor = redactor;
     this.#least = level === "off" ? logLevels.length : logLevels.indexOf(level);
   }
 
@@ -23,7 +26,8 @@ export class Logger {
     if (logLevels.indexOf(level) < this.#least) return;
     try {
       const at = this.#clock.now();
-      this.#sink({ level, message, ...(data === undefined ? {} : { data }), at, ...origin?.() });
+      const shown = data === undefined ? {} : { data: this.#redactor.value(data) };
+      this.#sink({ level, message: String(this.#redactor.value(message)), ...shown, at, ...origin?.() });
     } catch {
       // A log that cannot be written must not fail what it tells of.
     }

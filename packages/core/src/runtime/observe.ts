@@ -42,6 +42,7 @@ export interface Follower extends Observer {
  */
 export class RunObserver implements Probe {
   #told: Told[] = [];
+  #recalling = false;
   #seq: number | null = null;
   #thrown: { readonly error: unknown } | null = null;
   #fromCache = false;
@@ -72,6 +73,16 @@ export class RunObserver implements Probe {
 
   remove(follower: Follower): void {
     this.#followers = this.#followers.filter((other) => other !== follower);
+  }
+
+  /** What happens in `act` is told as replayed: another run did it. */
+  recalling<T>(act: () => T): T {
+    this.#recalling = true;
+    try {
+      return act();
+    } finally {
+      this.#recalling = false;
+    }
   }
 
   get deserted(): boolean {
@@ -114,7 +125,7 @@ export class RunObserver implements Probe {
       path: nodePath(plan, context, id),
       kind: kindNames[slot.kind] as string,
       seq: run.seq,
-      replayed: run.replaying,
+      replayed: run.replaying || this.#recalling,
     };
   }
 

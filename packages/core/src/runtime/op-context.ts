@@ -2,6 +2,8 @@ import type { Log } from "../model/log.ts";
 import type { OpCtx } from "../model/op.ts";
 import { noLabels, type Labels } from "../model/tags.ts";
 import type { ResourcesOf } from "../model/resource.ts";
+import type { SecretRef } from "../secrets/secret-ref.ts";
+import type { Secret } from "../secrets/secret.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
@@ -30,9 +32,8 @@ export class OpContext implements OpCtx<object> {
     return this.#runner.state.runId;
   }
 
-  /** Runs have no threads yet. */
-  get thread(): undefined {
-    return undefined;
+  get thread(): string | undefined {
+    return this.#runner.state.thread?.name;
   }
 
   get graph(): string {
@@ -71,6 +72,10 @@ export class OpContext implements OpCtx<object> {
 
   spend(resource: string, tokens: number): void {
     this.#runner.host.resources.spend(this.#pending.slot, resource, tokens);
+  }
+
+  secret(ref: SecretRef): Promise<Secret> {
+    return this.#runner.host.secrets.get(ref, this.node);
   }
 
   /** What the caller told the run, as the op asks for it. */

@@ -2,12 +2,14 @@ import { Todo, type Pending } from "../state/pending.ts";
 import { Flag } from "../state/tables.ts";
 import { admit } from "./admission.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
+import { recall } from "./recall.ts";
 import type { Runner } from "./runner.ts";
 import { takeUp } from "./take-up.ts";
 import { performWait } from "./waiting-nodes.ts";
 
 /** Does what an invocation is to do next, as its `todo` says. */
 export function perform(runner: Runner, pending: Pending): void {
+  if (runner.state.kept !== null && recall(runner, pending)) return;
   if (pending.todo === Todo.retry) retryLater(runner, pending);
   else if ((pending.flags & Flag.waits) !== 0) performWait(runner, pending);
   else {

@@ -8,6 +8,7 @@
 import { errorOf, type MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 import type { Plan, SlotPlan } from "../model/plan.ts";
+import type { Redactor } from "../secrets/redactor.ts";
 import type { Clock } from "../ports/clock.ts";
 import { Limiter, type Limits } from "./limiter.ts";
 import { Gate } from "./turnstile.ts";
@@ -38,9 +39,11 @@ export class Resources {
   /** `ctx.resources` by slot. */
   readonly #records: WeakMap<SlotPlan, object> = new WeakMap();
   readonly #gates: WeakMap<SlotPlan, { readonly gates: readonly Gate[] | null }> = new WeakMap();
+  readonly #redactor: Redactor;
   #closed = false;
 
-  constructor(sources: readonly ResourceSource[], clock: Clock) {
+  constructor(sources: readonly ResourceSource[], clock: Clock, redactor: Redactor) {
+    this.#redactor = redactor;
     this.#entries = new Map(sources.map((source) => [source.name, entryOf(source, clock)]));
   }
 
@@ -91,7 +94,7 @@ export class Resources {
       await source.check(value as never);
     } catch (cause) {
       if (made) await Promise.resolve(source.close(value as never)).catch(() => undefined);
-      throw failed(source.name, made ? "did not pass its check" : "could not be made", cause);
+      throw failed(source.name, made ? "did not pass its check" : "could not be made", cause, this.#redactor);
     }
     if (this.#closed) {
       await source.close(value as never);
@@ -155,8 +158,10 @@ function entryOf(source: ResourceSource, clock: Clock): Entry {
   return { source, gate, made: false, value: undefined, making: null };
 }
 
-function failed(name: string, what: string, cause: unknown): MillraceError {
-  return errorOf("ResourceFailed", { name, what, reason: messageOf(cause) }, cause);
+/** A setting that is wrong may be a secret, and the error names it. */
+function failed(name: string, what: string, cause: unknown, redactor: Redactor): MillraceError {
+  const reason = redactor.text(messageOf(cause));
+  return errorOf("ResourceFailed", { name, what, reason }, redactor.value(cause));
 }
 
 function messageOf(error: unknown): string {

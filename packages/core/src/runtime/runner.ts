@@ -9,7 +9,7 @@
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
 import { openInvocations } from "../state/invocations.ts";
-import { isCurrent, Todo, type Pending, type PendingQueue } from "../state/pending.ts";
+import { isCurrent, type Pending, type PendingQueue } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, resumedEvent, startedEvent, type Event } from "../scheduler/event.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
@@ -49,6 +49,8 @@ export class Runner implements RecorderListener {
   active = 0;
   /** Promises of bodies and generators that the run waits for. */
   busy = 0;
+  /** Questions whose answers this run is claiming for itself. */
+  claiming: string[] | null = null;
   /** Invocations without a permit; see admission.ts. */
   waiting: PendingQueue | null = null;
   asked = false;
@@ -163,11 +165,13 @@ export class Runner implements RecorderListener {
   /** The output of a body, in a run without a journal. */
   feedOutput(pending: Pending, output: unknown): void {
     if (this.#isLate()) return;
+    let next: Pending | null;
     try {
-      stepOutput(this.state, pending, output);
+      next = stepOutput(this.state, pending, output);
     } catch (bug) {
       return this.onLost(bug as Error);
     }
+    if (next !== null) this.state.effects.push(next);
     if (this.observe !== null) this.observe.stepped();
     this.#stepped(pending);
   }
@@ -217,12 +221,6 @@ export class Runner implements RecorderListener {
   /** The invocation has the resources it needs. */
   proceed(pending: Pending): void {
     proceed(this, pending);
-  }
-
-  /** A suppressed item of a resumed generator: ask for the next one without an event. */
-  again(pending: Pending): void {
-    pending.todo = Todo.pull;
-    this.state.effects.push(pending);
   }
 
   /** A body returned a promise: it holds a permit from now on. */

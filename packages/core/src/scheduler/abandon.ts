@@ -15,6 +15,7 @@ import { isResolved, Resolution } from "../state/resolution.ts";
 import { nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
+import { discard } from "./open-forward.ts";
 import { admitQueued, passOver } from "./policies/lane.ts";
 import { emit, resolve } from "./queue.ts";
 
@@ -84,6 +85,8 @@ function abandonStream(run: RunState, stream: StreamInstance, state: number, opt
   stream.producer = null;
   stream.waiting = false;
   for (const collect of stream.collects) collect.fired = true;
+  // It may come from items that stay: those of a stream that leaves a block.
+  if (stream.forward !== null) discard(stream.forward.clear());
   for (let item = stream.first; item !== null;) {
     const { next } = item;
     abandon(run, item, state, options);

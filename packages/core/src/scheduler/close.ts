@@ -1,6 +1,6 @@
 /** Contexts close when their work ended (K1), and give their credit back. */
 import type { SlotPlan } from "../model/plan.ts";
-import type { Context } from "../state/context.ts";
+import { freed, type Context } from "../state/context.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
@@ -11,8 +11,6 @@ import { passOver } from "./policies/lane.ts";
 import { stalled } from "./failures.ts";
 import { resolve } from "./queue.ts";
 import { closeStreamIfDone } from "./streams.ts";
-
-const freed: never[] = [];
 
 /** Closes the context whose work ended last, if it still has none; false when there is no candidate left. */
 export function closeFinished(run: RunState): boolean {
@@ -50,7 +48,7 @@ function closeItem(run: RunState, stream: StreamInstance, item: Context): void {
   passOver(run, stream, item);
 }
 
-function hasUnresolved(context: Context): boolean {
+export function hasUnresolved(context: Context): boolean {
   const { states } = context;
   for (let local = 0; local < states.length; local++) if ((states[local] as number) >= 0) return true;
   return false;

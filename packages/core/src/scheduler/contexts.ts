@@ -20,14 +20,16 @@ export function openItemContext(
   index: number,
   value: unknown,
   state: number,
-): void {
-  const { scopes, slots } = run.program;
+): Context {
+  const { scopes, slots, initial, blank } = run.program;
   const scope = scopes[stream.plan.itemScope];
   if (scope === undefined) throw new Error("a stream has an item scope");
-  const item = new Context(scope, run.program, stream.owner, stream, index);
+  const states = (initial[scope.id] as number[]).slice();
+  const item = new Context(scope, states, (blank[scope.id] as unknown[]).slice(), stream.owner, stream, index);
   linkItem(stream, item);
   resolve(item, slots[scope.slots[0] as number] as SlotPlan, state, value);
   openContext(run, item);
+  return item;
 }
 
 /** Wires a fresh context to its ancestors and makes its independent slots ready. */

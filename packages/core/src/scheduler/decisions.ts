@@ -23,7 +23,13 @@ function keep(run: RunState, context: Context, slot: SlotPlan, choice: number): 
   return choice;
 }
 
+/** By the journal that is replayed, or by the origin of a fork. */
 function foretold(run: RunState, context: Context, slot: SlotPlan): number | undefined {
+  const kept = run.kept === null ? undefined : run.kept.takeChoice(slot.id, addressOf(context));
+  return recorded(run, context, slot) ?? kept;
+}
+
+function recorded(run: RunState, context: Context, slot: SlotPlan): number | undefined {
   const next = run.foretold?.[0];
   if (next === undefined || next.slot !== slot.id || next.at !== String(addressOf(context))) return undefined;
   run.foretold?.shift();

@@ -82,10 +82,10 @@ function dispatch(run: RunState, context: Context, id: number): void {
   start(run, context, id, input);
 }
 
-const unreadable: unique symbol = Symbol("unreadable");
+export const unreadable: unique symbol = Symbol("unreadable");
 
 /** A failing input goes to the queue and fails in its turn: failures are recorded in the order of the queue (R2). */
-function tryRead(run: RunState, context: Context, id: number): unknown {
+export function tryRead(run: RunState, context: Context, id: number): unknown {
   try {
     return (run.program.readers[id] as Reader)(context);
   } catch {
@@ -105,6 +105,11 @@ export function dispatchAtOnce(run: RunState, context: Context, id: number): voi
 }
 
 function start(run: RunState, context: Context, id: number, input: unknown): void {
+  emit(run, invoke(run, context, id, input), Todo.start);
+}
+
+/** Dispatches, and leaves it to the caller to hand the invocation to the runtime. */
+export function invoke(run: RunState, context: Context, id: number, input: unknown): Pending {
   const { tables } = run;
   const { slots } = run.program;
   const local = tables.locals[id] as number;
@@ -115,7 +120,7 @@ function start(run: RunState, context: Context, id: number, input: unknown): voi
   context.states[local] = Resolution.running;
   context.values[local] = pending;
   run.inFlight++;
-  emit(run, pending, Todo.start);
+  return pending;
 }
 
 /** The invocation is over: its lane goes to the next item, and its context may close. */

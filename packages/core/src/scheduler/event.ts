@@ -17,10 +17,12 @@ export interface Event {
   /** attemptFailed: when the next attempt is due; null: it was the last. Timers and questions: when they are due. */
   readonly retryAt: number | null;
   readonly reason: string;
+  /** Questions and answers that a fork takes over: when that was, milliseconds since 1970, UTC; null: now. */
+  readonly at: number | null;
 }
 
 function event(kind: RecordKind, pending: Pending | null, value: unknown): Event {
-  return { kind, pending, value, error: null, retryAt: null, reason: "" };
+  return { kind, pending, value, error: null, retryAt: null, reason: "", at: null };
 }
 
 export function outputEvent(pending: Pending, value: unknown): Event {
@@ -37,11 +39,11 @@ export function eofEvent(pending: Pending, value: unknown): Event {
 }
 
 export function attemptFailedEvent(pending: Pending, error: AttemptError, retryAt: number | null): Event {
-  return { kind: RecordKind.attemptFailed, pending, value: undefined, error, retryAt, reason: "" };
+  return { kind: RecordKind.attemptFailed, pending, value: undefined, error, retryAt, reason: "", at: null };
 }
 
 export function timerSetEvent(pending: Pending, due: number): Event {
-  return { kind: RecordKind.timerSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+  return { kind: RecordKind.timerSet, pending, value: undefined, error: null, retryAt: due, reason: "", at: null };
 }
 
 export function firedEvent(pending: Pending): Event {
@@ -49,23 +51,33 @@ export function firedEvent(pending: Pending): Event {
 }
 
 /** `due` null: it is waited for for ever. */
-export function askedEvent(pending: Pending, due: number | null): Event {
-  return { kind: RecordKind.asked, pending, value: undefined, error: null, retryAt: due, reason: "" };
+export function askedEvent(pending: Pending, due: number | null, at: number | null = null): Event {
+  return { kind: RecordKind.asked, pending, value: undefined, error: null, retryAt: due, reason: "", at };
 }
 
 /** Who answers a question that nobody answered in time. */
 export const BY_TIMEOUT = "timeout";
 
-export function answeredEvent(pending: Pending, value: unknown, by: string): Event {
-  return { kind: RecordKind.answered, pending, value, error: null, retryAt: null, reason: by };
+export function answeredEvent(pending: Pending, value: unknown, by: string, at: number | null = null): Event {
+  return { kind: RecordKind.answered, pending, value, error: null, retryAt: null, reason: by, at };
 }
 
 export function deadlineEvent(pending: Pending, due: number): Event {
-  return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+  return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "", at: null };
 }
 
 export function finalizerOverEvent(slot: number): Event {
   return event(RecordKind.finalizerOver, null, slot);
+}
+
+export interface CellSet {
+  /** Index in the plan. */
+  readonly cell: number;
+  readonly value: unknown;
+}
+
+export function cellSetEvent(set: CellSet): Event {
+  return event(RecordKind.cellSet, null, set);
 }
 
 export function startedEvent(input: unknown): Event {
@@ -81,5 +93,13 @@ export function drainEvent(): Event {
 }
 
 export function cancelEvent(reason: string): Event {
-  return { kind: RecordKind.cancelRequested, pending: null, value: undefined, error: null, retryAt: null, reason };
+  return {
+    kind: RecordKind.cancelRequested,
+    pending: null,
+    value: undefined,
+    error: null,
+    retryAt: null,
+    reason,
+    at: null,
+  };
 }

@@ -4,6 +4,7 @@
  * F1  Every `failed` slot has exactly one entry; `skipped` slots have none of their own and name the root.
  * F2  Under `errors: "raise"` the first failure that no path handles ends the run.
  */
+import { withoutKnownSecrets } from "../secrets/redact-error.ts";
 import { describeError } from "../base/describe-error.ts";
 import { explain, type MessageName, type ValuesOf } from "../base/error.ts";
 import type { OpError } from "../events/record.ts";
@@ -115,7 +116,7 @@ export function edgeFailed(run: RunState, context: Context, slot: SlotPlan, thro
 }
 
 function describeThrown(code: string, thrown: unknown): AttemptError {
-  return { ...describeError(thrown), code, data: undefined };
+  return { ...withoutKnownSecrets(describeError(thrown)), code, data: undefined };
 }
 
 /** A subgraph one of whose outputs failed gets an entry that points at the cause, once per context. */

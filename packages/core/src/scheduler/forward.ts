@@ -4,18 +4,21 @@
  * T2  An item goes on when the stream it goes to has credit (S1).
  * T3  A forwarded stream ends when everything that was on its way has gone out.
  * T4  What makes items that have nowhere to go is stopped, if nothing else is done with them (unread.ts).
+ * T5  An item with a stream in it goes on with the first item of that, or with its end; the rest follows live. It has a
+ *     stream from then on, so that `dropOldest` does not take it.
  */
 import type { SlotPlan } from "../model/plan.ts";
+import { findBlock } from "../state/block.ts";
 import type { Context } from "../state/context.ts";
 import type { Failure } from "../state/failure.ts";
-import { Uneven, type Forward } from "../state/forward.ts";
+import { Uneven, type Forward, type Relay } from "../state/forward.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { hasCredit, type StreamInstance } from "../state/stream.ts";
 import { ownError, recordFailure } from "./failures.ts";
-import { letClose } from "./open-forward.ts";
+import { closeForward, letClose } from "./open-forward.ts";
 import { dropOldest } from "./policies/drop-oldest.ts";
-import { resolve } from "./queue.ts";
+import { markReady, resolve } from "./queue.ts";
 import { findStream, openItem, openStream, streamEnded } from "./streams.ts";
 import { stopParts } from "./unread.ts";
 
@@ -36,11 +39,31 @@ export function passOn(run: RunState, stream: StreamInstance): void {
   if (forward === null || stream.ended) return;
   while (forward.hasNext()) {
     if (!hasCredit(stream) && !dropOldest(run, stream)) return;
+    if (stream.yielded === 0) noteGiven(run, stream);
     const parcel = forward.take();
-    openItem(run, stream, parcel.value, parcel.state);
+    const item = openItem(run, stream, parcel.value, parcel.state);
     letClose(parcel);
+    if (parcel.inner !== null) attach(run, item, parcel.inner);
   }
   endIfOver(run, stream, forward);
+}
+
+/** The first item is out: a fallback that it comes from cannot take over any more. */
+function noteGiven(run: RunState, { owner, plan }: StreamInstance): void {
+  const { fedBy, zip } = run.program.plan.slots[plan.source] as SlotPlan;
+  const block = zip === null ? findBlock(owner, fedBy?.at(-1) ?? -1) : undefined;
+  if (block !== undefined) block.gave = true;
+}
+
+/** T5: what arrived in the stream of the item meanwhile goes out behind it. */
+function attach(run: RunState, item: Context, relay: Relay): void {
+  const slot = run.program.plan.slots[relay.slot] as SlotPlan;
+  relay.at = item;
+  item.states[slot.local] = Resolution.open;
+  item.values[slot.local] = relay;
+  openStream(run, item, slot, null).forward = relay;
+  if (relay.failure === null) markReady(item, slot);
+  else closeForward(item, slot, Resolution.skipped, relay.failure);
 }
 
 /** T3: nothing of it waits for credit. */

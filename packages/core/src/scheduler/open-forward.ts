@@ -11,7 +11,7 @@ export function openForward(owner: Context, target: SlotPlan): Forward | null {
   if (isResolved(state)) return null;
   if (state !== Resolution.open) {
     owner.states[target.local] = Resolution.open;
-    owner.values[target.local] = target.zip === null ? new Relay() : new Zip(target.zip.keys, joined);
+    owner.values[target.local] = target.zip === null ? new Relay(target.id, null) : new Zip(target.zip.keys, joined);
   }
   markReady(owner, target);
   return owner.values[target.local] as Forward;
@@ -19,8 +19,9 @@ export function openForward(owner: Context, target: SlotPlan): Forward | null {
 
 function joined(parcels: readonly Parcel[], keys: readonly string[]): Parcel {
   const items = parcels.flatMap((parcel) => parcel.items);
+  const inner = null;
   const failed = parcels.find(({ state }) => state !== Resolution.value);
-  if (failed !== undefined) return { ...failed, items };
+  if (failed !== undefined) return { ...failed, items, inner };
   const value: Record<string, unknown> = {};
   keys.forEach((key, i) =>
     Object.defineProperty(value, key, {
@@ -30,12 +31,22 @@ function joined(parcels: readonly Parcel[], keys: readonly string[]): Parcel {
       writable: true,
     }),
   );
-  return { state: Resolution.value, value, items };
+  return { state: Resolution.value, value, items, inner };
 }
 
 /** It went out, or never will. */
 export function letClose({ items }: Parcel): void {
   for (const item of items) letGo(item);
+}
+
+/** They will not go out, and nothing of what is in them. */
+export function discard(parcels: readonly Parcel[]): void {
+  for (const parcel of parcels) {
+    letClose(parcel);
+    if (parcel.inner === null) continue;
+    parcel.inner.gone = true;
+    discard(parcel.inner.clear());
+  }
 }
 
 /** The slot resolves before anything of it could go out, and without a value. */
@@ -44,7 +55,7 @@ export function closeForward(owner: Context, target: SlotPlan, state: number, va
   if (isResolved(states[target.local] as number)) return;
   const isOpen = states[target.local] === Resolution.open;
   if (isOpen && streams?.some(({ plan }) => plan.id === target.stream) !== true)
-    for (const parcel of (owner.values[target.local] as Forward).clear()) letClose(parcel);
+    discard((owner.values[target.local] as Forward).clear());
   resolve(owner, target, state, value);
 }
 

@@ -15,6 +15,7 @@ import { readyRace } from "./blocks/race.ts";
 import { readyEmit } from "./edges/emit.ts";
 import { readyFail } from "./edges/fail.ts";
 import { readyPush, readyRead } from "./cells.ts";
+import { inTurn } from "./policies/turn.ts";
 
 type Handler = (run: RunState, context: Context, slot: SlotPlan) => void;
 
@@ -37,7 +38,7 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.collect]: never,
   [SlotKind.reduce]: never,
   [SlotKind.end]: never,
-  [SlotKind.push]: readyPush,
+  [SlotKind.push]: inTurn(readyPush),
   [SlotKind.read]: readyRead,
   [SlotKind.choose]: readyChoose,
   [SlotKind.taken]: never,
@@ -46,7 +47,7 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.fallback]: readyFallback,
   [SlotKind.fail]: readyFail,
   [SlotKind.through]: never,
-  [SlotKind.emit]: readyEmit,
+  [SlotKind.emit]: inTurn(readyEmit),
   [SlotKind.sweep]: readySweep,
   [SlotKind.feed]: readyFeed,
   [SlotKind.finalizer]: never,

@@ -13,15 +13,17 @@ import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { work } from "../state/work.ts";
 import { expire } from "./blocks/bounded.ts";
+import { setCell } from "./cells.ts";
 import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
 import { drain } from "./drain.ts";
 import { endRun, endWhenDone } from "./end.ts";
-import { BY_TIMEOUT, type AttemptError, type Event } from "./event.ts";
+import { BY_TIMEOUT, type AttemptError, type CellSet, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { stopFinalizer } from "./finalizers.ts";
 import { afterFrame } from "./policies/credit.ts";
 import { emit, resolve } from "./queue.ts";
+import { sequelOf } from "./sequel.ts";
 import { spread } from "./spread.ts";
 import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
 
@@ -33,12 +35,25 @@ export function step(run: RunState, event: Event): void {
   finish(run);
 }
 
-/** The same for the most frequent event, where nobody keeps it: none is made. */
-export function stepOutput(run: RunState, pending: Pending, value: unknown): void {
+/**
+ * The same for the most frequent event, where nobody keeps it: none is made. If one invocation comes of it and nothing
+ * else, it is returned instead of put into `effects`.
+ */
+export function stepOutput(run: RunState, pending: Pending, value: unknown): Pending | null {
   run.seq++;
+  const next = sequelOf(run, pending, value);
+  if (next !== null && next !== undefined) {
+    if (run.check !== null) run.check(run);
+    return next;
+  }
+  if (next === undefined) answerOutput(run, pending, value);
+  finish(run);
+  return null;
+}
+
+function answerOutput(run: RunState, pending: Pending, value: unknown): void {
   run.inFlight--;
   answer(run, pending, Resolution.value, value);
-  finish(run);
 }
 
 function finish(run: RunState): void {
@@ -72,8 +87,10 @@ function answer(run: RunState, pending: Pending, state: number, value: unknown):
 }
 
 function onOutput(run: RunState, event: Event): void {
-  run.inFlight--;
-  answer(run, event.pending as Pending, Resolution.value, event.value);
+  const pending = event.pending as Pending;
+  const next = sequelOf(run, pending, event.value);
+  if (next === undefined) answerOutput(run, pending, event.value);
+  else if (next !== null) emit(run, next, Todo.start);
 }
 
 function onFrame(run: RunState, event: Event): void {
@@ -168,13 +185,21 @@ function onFinalizerOver(run: RunState, event: Event): void {
   stopFinalizer(run, event.value as number);
 }
 
+function onCellSet(run: RunState, event: Event): void {
+  const { cell, value } = event.value as CellSet;
+  setCell(run, cell, value);
+}
+
 function onDrain(run: RunState): void {
   run.draining = true;
 }
 
 const nothing: Handler = () => undefined;
 
-/** Total over the record kinds; `dropped`, `decision`, `withdrawn` and `ended` are written by the step that caused them, and only counted here. */
+/**
+ * Total over the record kinds; `dropped`, `decision`, `withdrawn` and `ended` are written by the step that caused them, `kept` by the making of a
+ * fork, and all are only counted here.
+ */
 const handlers: readonly Handler[] = Object.entries({
   [RecordKind.started]: onStarted,
   [RecordKind.output]: onOutput,
@@ -194,6 +219,8 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.withdrawn]: nothing,
   [RecordKind.finalizerOver]: onFinalizerOver,
   [RecordKind.deadlineSet]: onDeadline,
+  [RecordKind.kept]: nothing,
+  [RecordKind.cellSet]: onCellSet,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -11,7 +11,7 @@ import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
 import { fireIfDone } from "./collectors.ts";
 import { openItemContext } from "./contexts.ts";
-import { letClose } from "./open-forward.ts";
+import { discard } from "./open-forward.ts";
 import { doneWith } from "./queue.ts";
 
 export function openStream(
@@ -47,10 +47,10 @@ export function openItem(
   stream: StreamInstance,
   value: unknown,
   state: number = Resolution.value,
-): void {
+): Context {
   const index = stream.yielded++;
   for (let i = 0; i < stream.collects.length; i++) stream.collects[i]!.left++;
-  openItemContext(run, stream, index, value, state);
+  return openItemContext(run, stream, index, value, state);
 }
 
 /** A frame of a generator: its stream opens with the first one. */
@@ -68,7 +68,7 @@ export function streamEnded(run: RunState, stream: StreamInstance, failure: Fail
   stream.ended = true;
   stream.failure = failure;
   stream.producer = null;
-  if (stream.forward !== null) for (const parcel of stream.forward.clear()) letClose(parcel);
+  if (stream.forward !== null) discard(stream.forward.clear());
   for (const collect of stream.collects) fireIfDone(run, stream, collect);
   closeStreamIfDone(stream);
 }

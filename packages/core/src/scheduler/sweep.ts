@@ -7,6 +7,7 @@
 import { SlotKind, type SlotPlan, type StreamPlan } from "../model/plan.ts";
 import type { Context } from "../state/context.ts";
 import { itemOf } from "../state/lane.ts";
+import { Relay } from "../state/forward.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
@@ -78,10 +79,25 @@ function scopesBetween(run: RunState, base: Context, target: SlotPlan): number[]
 function sweepItem(run: RunState, item: Context): number {
   const { stream } = item;
   if (stream === null) return 0;
+  const inside = madeOf(run, item);
   abandon(run, item, Resolution.swept);
   refill(run, stream);
   closeStreamIfDone(stream);
-  return 1;
+  let swept = 1;
+  for (const from of inside) if (!from.closed) swept += sweepItem(run, from);
+  return swept;
+}
+
+/** Items of a stream of streams that left a block: those inside of it whose streams are not over. */
+function madeOf(run: RunState, item: Context): Context[] {
+  return item.scope.slots.flatMap((id) => itemInside(item, run.program.plan.slots[id] as SlotPlan) ?? []);
+}
+
+/** What the stream that `source` passes on comes out of, when that is an item of a stream that leaves a block. */
+function itemInside(owner: Context, source: SlotPlan): Context | null {
+  if (source.kind !== SlotKind.forward || owner.states[source.local] !== Resolution.open) return null;
+  const forward = owner.values[source.local];
+  return forward instanceof Relay ? forward.from : null;
 }
 
 /** T4: a feed that has nobody to give to; what makes its items is swept. */
@@ -108,14 +124,23 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   return swept;
 }
 
-/** A stream that leaves a block is made inside of it. The parts of a zip are streams of their own: see T4. */
-function sweepInside(run: RunState, owner: Context, { fedBy, zip }: SlotPlan): number {
+/**
+ * A stream that leaves a block is made inside of it; one in an item of such a stream, in one item there. The parts of a zip
+ * are streams of their own: see T4.
+ */
+function sweepInside(run: RunState, owner: Context, source: SlotPlan): number {
+  const { fedBy, zip } = source;
   if (fedBy === null || zip !== null) return 0;
   const { slots } = run.program.plan;
+  const isNested = fedBy.some((id) => (slots[id]?.feed?.outer ?? -1) >= 0);
+  const base = isNested ? itemInside(owner, source) : owner;
+  if (base === null || base.closed) return 0;
   let swept = 0;
   for (const id of fedBy) {
-    const { collect } = slots[id] as SlotPlan; // the block, which is among them, has none
-    if (collect !== null) swept += sweepIn(run, owner, slots[collect.watch] as SlotPlan);
+    const { collect, scope } = slots[id] as SlotPlan; // the block, which is among them, has none
+    // Of those in other arms, the item comes from none.
+    if (collect === null || (isNested && scope !== base.scope.id)) continue;
+    swept += sweepIn(run, base, slots[collect.watch] as SlotPlan);
   }
   return swept;
 }

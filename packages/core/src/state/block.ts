@@ -16,6 +16,8 @@ export class BlockInstance {
   decided = false;
   /** Race: the arm that won. */
   winner: Context | null = null;
+  /** Items of a stream that leaves it are out. The stream itself may be over, and forgotten, before the block is. */
+  gave = false;
   /** It was swept with what is around it: what closes in it decides nothing any more. */
   abandoned = false;
 

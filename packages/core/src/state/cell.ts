@@ -10,9 +10,16 @@ export class CellState {
   #copy: unknown;
   #copied = false;
 
-  constructor(plan: CellPlan) {
+  /** `carried`: what earlier runs of the thread left, by cell. */
+  constructor(plan: CellPlan, carried: Readonly<Record<string, unknown>> | undefined) {
     this.#plan = plan;
-    this.#accumulator = cloneData(plan.initial);
+    const isCarried = plan.carry && carried !== undefined && Object.hasOwn(carried, plan.name);
+    this.#accumulator = cloneData(isCarried ? carried[plan.name] : plan.initial);
+  }
+
+  /** What was folded so far, not as readers see it. */
+  accumulated(): unknown {
+    return this.#accumulator;
   }
 
   fold(update: unknown): void {

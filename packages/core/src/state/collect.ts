@@ -2,6 +2,7 @@ import { cloneData } from "../base/clone.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "./context.ts";
 import type { Failure } from "./failure.ts";
+import type { Relay } from "./forward.ts";
 import type { Gaps } from "./gaps.ts";
 
 /** Stands where an item left nothing: absent, swept, or skipped over. */
@@ -32,6 +33,8 @@ export class CollectState {
   accumulator: unknown;
   next = 0;
   early: Map<number, EarlyItem> | null = null;
+  /** Out of a block: what goes out of the streams in the items, by index, from the first that does to the end of each. */
+  relays: Map<number, Relay> | null = null;
   /** reduce: items behind `next` that left nothing to fold. */
   gaps: Gaps | null = null;
 

@@ -41,10 +41,11 @@ export class Context {
   previous: Context | null = null;
   next: Context | null = null;
 
-  /** `fresh`: the program's tables of initial states and values; copied. */
+  /** `states` and `values` are its own from now on. */
   constructor(
     scope: ScopePlan,
-    fresh: { readonly initial: readonly (readonly number[])[]; readonly blank: readonly (readonly unknown[])[] },
+    states: number[],
+    values: unknown[],
     parent: Context | null,
     stream: StreamInstance | null,
     index: number,
@@ -53,10 +54,13 @@ export class Context {
     this.parent = parent;
     this.stream = stream;
     this.index = index;
-    this.states = (fresh.initial[scope.id] as number[]).slice();
-    this.values = (fresh.blank[scope.id] as unknown[]).slice();
+    this.states = states;
+    this.values = values;
   }
 }
+
+/** The states and values of a closed context. */
+export const freed: never[] = [];
 
 /** The context of `scope` depth that encloses `context`. */
 export function enclosing(context: Context, depth: number): Context {

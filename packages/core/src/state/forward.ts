@@ -8,6 +8,8 @@ export interface Parcel {
   readonly state: number;
   readonly value: unknown;
   readonly items: readonly Context[];
+  /** Of an item that is a stream itself, on its way out of a block: what goes out of that. */
+  readonly inner: Relay | null;
 }
 
 /** The parts of a zip are not of one length. */
@@ -55,7 +57,21 @@ export interface Forward {
 /** Items of one stream after the other, in the order they arrive: a stream that leaves a block. */
 export class Relay implements Forward {
   readonly #waiting: Fifo<Parcel> = new Fifo();
+  /** Of a stream in an item of such a stream: the item inside, and the slot outside that it goes to. */
+  readonly from: Context | null;
+  readonly slot: number;
+  /** And the item outside, once that is there. */
+  at: Context | null = null;
+  /** It failed before. */
+  failure: Failure | null = null;
+  /** The item will not be there: nothing goes out of it. */
+  gone = false;
   ended = false;
+
+  constructor(slot: number, from: Context | null) {
+    this.slot = slot;
+    this.from = from;
+  }
 
   offer(parcel: Parcel): void {
     this.#waiting.push(parcel);

@@ -1,3 +1,5 @@
+import { openingOf, type Opening } from "./sequel.ts";
+import type { Tables } from "./tables.ts";
 import { SlotKind, type Plan, type ScopePlan, type SlotPlan } from "../model/plan.ts";
 
 /** What every iteration of a loop asks its plan, at hand. */
@@ -11,13 +13,15 @@ export interface LoopTable {
   readonly result: number;
   /** Its slots wait for each other and for the state alone: the state's resolution is all there is to an opening. */
   readonly simple: boolean;
+  readonly opening: Opening | null;
 }
 
 /** Null: not a loop. */
-export function loopTableOf(plan: Plan, { block, kind }: SlotPlan): LoopTable | null {
+export function loopTableOf(plan: Plan, tables: Tables, { block, kind }: SlotPlan): LoopTable | null {
   if (block === null || kind !== SlotKind.loop) return null;
   const scope = plan.scopes[block.scopes[0] as number] as ScopePlan;
   const [until = 0, next = 0, result = 0] = block.results.map((id) => (plan.slots[id] as SlotPlan).local);
   const given = plan.slots[scope.slots[0] as number] as SlotPlan;
-  return { scope, given, until, next, result, simple: scope.outer.length === 0 && scope.ready.length === 0 };
+  const simple = scope.outer.length === 0 && scope.ready.length === 0;
+  return { scope, given, until, next, result, simple, opening: openingOf(plan, tables, scope, given) };
 }

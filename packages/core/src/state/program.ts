@@ -3,6 +3,7 @@ import { MillraceError } from "../base/error.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 import { enclosing } from "./context.ts";
 import { loopTableOf, type LoopTable } from "./loop-table.ts";
+import { sequelsOf, type Sequel } from "./sequel.ts";
 import { fieldReader, shapeReader, type Reader } from "./shapes.ts";
 
 export type { Reader };
@@ -30,6 +31,8 @@ export interface Program {
   readonly orderedInBlocks: readonly (readonly SlotPlan[])[];
   /** By slot id. */
   readonly loops: readonly (LoopTable | null)[];
+  /** By slot id. */
+  readonly sequels: readonly (Sequel | null)[];
   /** By slot id: the bodies of ops. */
   readonly bodies: readonly OpBody[];
 }
@@ -39,6 +42,7 @@ const programs = new WeakMap<Plan, Program>();
 export function programOf(plan: Plan): Program {
   let program = programs.get(plan);
   if (program === undefined) {
+    const tables = tablesOf(plan);
     program = {
       plan,
       slots: plan.slots.slice(),
@@ -48,9 +52,10 @@ export function programOf(plan: Plan): Program {
       readers: plan.slots.map((slot) => readerOf(plan, slot)),
       initial: plan.scopes.map((scope) => Array.from(scope.missing)),
       blank: plan.scopes.map((scope) => scope.missing.map(() => undefined)),
-      tables: tablesOf(plan),
+      tables,
       orderedInBlocks: plan.streams.map((stream) => orderedInBlocks(plan, stream)),
-      loops: plan.slots.map((slot) => loopTableOf(plan, slot)),
+      loops: plan.slots.map((slot) => loopTableOf(plan, tables, slot)),
+      sequels: sequelsOf(plan, tables),
       bodies: plan.slots.map((slot) => (slot.op?.run ?? notAnOp) as OpBody),
     };
     programs.set(plan, program);

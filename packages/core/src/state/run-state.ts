@@ -1,10 +1,12 @@
 import type { RunTags } from "../model/tags.ts";
-import type { ErrorEntry } from "../events/record.ts";
+import type { At, ErrorEntry } from "../events/record.ts";
 import type { Program } from "./program.ts";
+import type { RunThread } from "../model/thread.ts";
 import type { CellState } from "./cell.ts";
 import type { CollectState } from "./collect.ts";
 import { Context } from "./context.ts";
 import type { FailureLog, Failure } from "./failure.ts";
+import type { Kept } from "./kept.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
 import type { Tables } from "./tables.ts";
 
@@ -103,6 +105,10 @@ export class RunState {
   decided: Decision[] | null = null;
   /** Replay: the recorded choices of the step that is replayed; they are taken, not made again (rule 9). */
   foretold: RecordedDecision[] | null = null;
+  /** A fork: what it kept of its origin for invocations that are not there yet. */
+  kept: Kept | null = null;
+  /** Uses of cells, in their order, for who asks which read saw which push. Null: nobody does. */
+  trail: { readonly slot: number; readonly at: At }[] | null = null;
   /** Questions that the current step swept, for the batch; kept only when there is a journal. */
   withdrawn: Pending[] | null = null;
   /** Paths of all questions that were ever withdrawn, for whoever still answers one. */
@@ -127,6 +133,10 @@ export class RunState {
   callerValues: CallerValues | null = null;
   /** Of the `started` record; null when the caller gave none. The kernel never reads it. */
   tags: RunTags | null = null;
+  /** Null: it is in none. */
+  thread: RunThread | null = null;
+  /** By cell: what the thread of the run that this one was forked from had carried. */
+  carried: Readonly<Record<string, unknown>> | undefined;
   /** Called at the end of every step: the executable invariants, in tests. */
   check: ((run: RunState) => void) | null = null;
 
@@ -137,7 +147,14 @@ export class RunState {
     this.raise = raise;
     const scope = program.plan.scopes[0];
     if (scope === undefined) throw new Error("a plan has at least the run scope");
-    this.root = new Context(scope, program, null, null, 0);
+    this.root = new Context(
+      scope,
+      (program.initial[0] as number[]).slice(),
+      (program.blank[0] as unknown[]).slice(),
+      null,
+      null,
+      0,
+    );
   }
 
   get runId(): string {

@@ -3,8 +3,9 @@
  * records (and at times a drain or a cancel), each time going on in a fresh engine over what was durable; and all that
  * must hold of both runs is checked. Deterministic in its seed.
  */
-import { memory } from "../backends/memory.ts";
+import { memory, type MemoryBackend } from "../backends/memory.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { Backend } from "../ports/backend.ts";
 import { Dice } from "./dice.ts";
 import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph } from "./random-graph.ts";
 import { readJournal, type StoredJournal } from "./simulate/journal.ts";
@@ -28,6 +29,8 @@ export interface SimulateOptions {
   readonly check?: (run: RunState) => void;
   /** Crash once, there; default: at random, mostly once. */
   readonly crash?: Crash;
+  /** What every engine is given the store through. */
+  readonly wrap?: (backend: Backend) => Backend;
 }
 
 export function simulateSeed(seed: number, options: SimulateOptions = {}): Promise<Verdict> {
@@ -43,6 +46,7 @@ export async function simulateSpec(spec: GraphSpec, seed: number, options: Simul
     house,
     settings: settingsOf(new Dice(seed, 2), options),
     check: options.check ?? (() => undefined),
+    wrap: options.wrap ?? ((backend: Backend) => backend),
   };
   // Without an order to compare, the interpreter is all there is to agree with, and one run will do.
   const whole = graph.orderFree ? await play(fixed, new Dice(seed, 3), []) : null;
@@ -65,14 +69,14 @@ function likelyRecords(dice: Dice): number {
   return dice.chance(0.7) ? 8 : 40;
 }
 
-function settingsOf(dice: Dice, { durability }: SimulateOptions): Settings {
+export function settingsOf(dice: Dice, { durability }: SimulateOptions): Settings {
   const cap = (): number | undefined => (dice.chance(0.3) ? 1 + dice.below(3) : undefined);
   const drawn = dice.chance(0.5) ? "sync" : "async";
   return { durability: durability ?? drawn, concurrency: cap(), runConcurrency: cap() };
 }
 
 /** What happens to one life. */
-type Disturbance = Pick<LifeRequest, "crash" | "ask">;
+export type Disturbance = Pick<LifeRequest, "crash" | "ask">;
 
 /** Of a run of about so many records: a crash or two, or a drain or cancel and a crash after that. */
 function disturbances(dice: Dice, records: number): Disturbance[] {
@@ -86,14 +90,23 @@ function crashWithin(dice: Dice, from: number, to: number): Disturbance {
   return { crash: { seq: from + dice.below(Math.max(1, to - from + 1)), commits: dice.chance(0.7) }, ask: null };
 }
 
-type Fixed = Pick<LifeRequest, "graph" | "house" | "settings" | "check">;
-type Played = Pick<Verdict, "lives" | "journal" | "faults">;
+export type Fixed = Pick<LifeRequest, "graph" | "house" | "settings" | "check" | "id" | "fork" | "wrap">;
+
+export interface Played extends Pick<Verdict, "lives" | "journal" | "faults"> {
+  readonly store: MemoryBackend;
+  /** The clock when it was over. */
+  readonly now: number;
+}
 
 /** One life per disturbance and then as many as it takes, which is one. */
-async function play(fixed: Fixed, dice: Dice, disturbed: readonly Disturbance[]): Promise<Played> {
-  let store = memory();
+export async function play(
+  fixed: Fixed,
+  dice: Dice,
+  disturbed: readonly Disturbance[],
+  from: Pick<Played, "store" | "now"> = { store: memory(), now: 1_700_000_000_000 },
+): Promise<Played> {
+  let { store, now } = from;
   const lives: Life[] = [];
-  let now = 1_700_000_000_000;
   for (let i = 0; i <= disturbed.length + 3; i++) {
     const mayLeave = i <= disturbed.length + 1;
     const { crash, ask } = disturbed[i] ?? { crash: null, ask: null };
@@ -101,17 +114,28 @@ async function play(fixed: Fixed, dice: Dice, disturbed: readonly Disturbance[])
     lives.push(life);
     // An engine that takes over may not believe that a due time is to come which the one before has seen pass.
     now = life.now + 1000;
-    if (life.over) break;
     store = store.another();
+    if (life.over) break;
   }
-  const reader = store.another();
-  await reader.open("reader");
-  const journal = await readJournal(reader, runId);
-  return { lives, journal, faults: faultsOf(fixed.graph, journal, lives, fixed.settings) };
+  const journal = await journalOf(fixed.wrap(store.another()), fixed.id ?? runId, lives);
+  return { lives, journal, faults: faultsOf(fixed.graph, journal, lives, fixed.settings), store, now };
+}
+
+/** There is no run: it could not be made. */
+export class NeverWas extends Error {}
+
+async function journalOf(reader: Backend, id: string, lives: readonly Life[]): Promise<StoredJournal> {
+  await reader.open(`reader of ${id}`);
+  try {
+    if ((await reader.get(id)) === undefined) throw new NeverWas(lives.flatMap((life) => life.faults).join("; "));
+    return await readJournal(reader, id);
+  } finally {
+    await reader.close();
+  }
 }
 
 /** DESIGN §4, Equality: of an order-free graph, the disturbed run came to what the undisturbed one came to. */
-function compare(whole: StoredJournal, disturbed: StoredJournal, faults: string[]): void {
+export function compare(whole: StoredJournal, disturbed: StoredJournal, faults: string[]): void {
   const due = whole.happenings.at(-1);
   const got = disturbed.happenings.at(-1);
   if (due?.kind !== "ended" || got?.kind !== "ended" || got.status === "cancelled") return;

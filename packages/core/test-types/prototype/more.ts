@@ -2,22 +2,28 @@
 // The prototype's further checks: data of every shape, helpers generic in scope, and what only the build can see.
 import {
   collect,
+  derive,
   each,
   fallback,
+  filter,
   graph,
   op,
   orElse,
   present,
   race,
+  reduce,
   text,
   when,
   type Engine,
   type Item,
+  type Item3,
   type Ref,
+  type RefOf,
   type Runnable,
   type Scope,
 } from "../../src/index.ts";
 import { hear } from "../../test/acceptance/prototype/flows.ts";
+import { check, type Equal, type OutputOf } from "../equal.ts";
 
 type Json = string | number | boolean | null | Json[] | { [k: string]: Json };
 const js = op("js", async (_i: { data: Json }) => ({
@@ -64,6 +70,12 @@ export const g = graph("g", (input: Ref<{ xs: string[]; data: Json; maybe?: { de
   const nul = need({ x: orElse(input.maybe.deep.v, x) });
   const nn: Ref<{ y: string }, Item> = nul;
   const an: Ref<number> = js({ data: 1 }).any; // any flows
+  const y = need({ x: present(filter(x, i.ok)) });
+  const best = reduce("best", { y: y.y, n: 1 }, "", (all, v) => all + v.y + v.n);
+  const joined: Ref<string> = derive([best, input.xs], ([b, xs]) => b + xs.join());
+  const inRun: RefOf<unknown, Item3> = joined; // an outer ref stands wherever an inner one may
+  // @ts-expect-error but not the other way round
+  const notInRun: RefOf<unknown> = y;
   const r = race("r", { a: () => need({ x }), b: () => need({ x: "k" }) });
   const rr: Ref<{ y: string }, Item> = r;
   // a block whose closure uses an item but returns what is the run's: the type says run, the build refuses it
@@ -76,8 +88,9 @@ export const g = graph("g", (input: Ref<{ xs: string[]; data: Json; maybe?: { de
     () => ({ ok: false }),
   );
   const ll: Ref<{ ok: boolean }> = leak;
-  return { a: collect(j.out) };
+  return { a: collect(j.out), joined, url: js({ data: 2 }).u.href };
 });
+check<Equal<OutputOf<typeof g>["url"], string>>();
 const r1: string = (await need.fn({ x: "a" })).y;
 for await (const u of hear.fn({ call: "x" })) {
   const s: string = u.text;

@@ -40,10 +40,25 @@ export const viaParam = asParam("p", need);
 export const sch = graph(
   "sch",
   { input: z.object({ n: z.coerce.number<string>(), k: z.number().default(3) }) },
-  (input) => ({ n: input.n, k: input.k }),
+  (input) => {
+    const n: Ref<number> = input.n;
+    return { n, k: input.k };
+  },
 );
 export const call = graph("call", (input: Ref<{ s: string }>) => {
   const r = sch({ n: input.s });
   const k: Ref<number> = r.k;
+  // @ts-expect-error the schema takes a string here
+  sch({ n: 3 });
+  // @ts-expect-error keys of a graph call are checked
+  sch({ n: input.s, kk: 3 });
   return r;
+});
+check<Equal<OutputOf<typeof call>, { n: number; k: number }>>();
+const items = op("items", { output: z.object({ n: z.number() }) }, async function* (_i: { upTo: number }) {
+  yield { n: 1 };
+});
+export const itemsOf = graph("itemsOf", (input: Ref<{ upTo: number }>) => {
+  const n: Ref<number, Item> = items({ upTo: input.upTo }).n;
+  return { n };
 });

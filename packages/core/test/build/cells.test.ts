@@ -22,7 +22,7 @@ const one = op("one", async (_i: { x: string }) => ({ y: "y", n: 1 }));
 type Input = Ref<{ xs: string[]; a: string; b: string }>;
 const FIX = "name that push, or something after it, in the read's after; or say { allowRace: true }";
 const LAST_FIX =
-  "order them with after, use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
+  "order them with after (or, per item of one stream, with ordered: true), use a reducer that takes any order, or say cell(name, reducer, { allowRace: true })";
 
 test("reducers fold without changing what they are given", () => {
   const list: string[] = Object.freeze(["a"]) as string[];

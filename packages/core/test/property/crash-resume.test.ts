@@ -59,7 +59,7 @@ async function reported(name: string, play: () => Promise<Tally>): Promise<Tally
 
 describe("random graphs x crash at a random record", () => {
   test(
-    "R11 R12 R17 P3.1 P3.4 P3.8a K1 sync durability: outcome of the reference interpreter, no finished body twice, no body before its cause is durable",
+    "R11 R12 R17 P3.1 P3.3 P3.4 P3.8a K1 sync durability: outcome of the reference interpreter, no finished body twice, no body before its cause is durable",
     { timeout },
     async () => {
       const tally = await reported("sync", () => playAll(0, { durability: "sync", check: checkInvariants }));
@@ -68,7 +68,7 @@ describe("random graphs x crash at a random record", () => {
   );
 
   test(
-    "R11 R12 R17 P3.1 P3.4 P3.8b K1 async durability: the same, and only pure ops run ahead of the journal",
+    "R11 R12 R17 P3.1 P3.3 P3.4 P3.8b K1 async durability: the same, and only pure ops run ahead of the journal",
     { timeout },
     async () => {
       const tally = await reported("async", () => playAll(1, { durability: "async", check: checkInvariants }));

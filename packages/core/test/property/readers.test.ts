@@ -9,7 +9,12 @@ import { VirtualClock } from "../acceptance/support/clock.ts";
 
 const seeds = Array.from({ length: 300 }, (_, i) => 700_001 + i);
 const modes: readonly StreamMode[] = ["tasks", "updates", "values", "output"];
-const theatre = { mood: 0, enter: () => undefined, wait: () => new Promise<void>((resolve) => setImmediate(resolve)) };
+const theatre = {
+  mood: 0,
+  instead: () => undefined,
+  enter: () => undefined,
+  wait: () => new Promise<void>((resolve) => setImmediate(resolve)),
+};
 
 async function all<E>(stream: AsyncIterable<E>, pause = 0): Promise<E[]> {
   const events: E[] = [];

@@ -145,6 +145,7 @@ describe("answer without the graph", () => {
     const running = await busy();
     const answered = await call("answer", "busy", "--value", '{"approved":true}', "--graph", `${asks}#busy`);
     expect([answered.code, answered.stdout]).toEqual([0, ""]);
+    await expect.poll(() => show("busy"), { timeout: 60_000 }).toMatchObject({ interrupts: [] });
     writeFileSync(`${ledger}.go`, "");
     expect(JSON.parse((await running.finished).stdout)).toEqual({ ok: true, slow: true });
   });

@@ -35,10 +35,12 @@ function take(run: StoredRun, owner: string, { runId, at, maxAttempts = Infinity
   run.row = { ...run.row, attempts, owner, epoch: run.row.epoch + 1, updatedAt: at };
   run.holdUntil = at + holdBackMs(attempts);
   run.claimedAt = at;
+  run.claimedSeq = run.row.lastSeq;
   return run.row;
 }
 
-function attemptsAfter({ row, claimedAt }: StoredRun, at: number): number {
+function attemptsAfter({ row, claimedAt, claimedSeq }: StoredRun, at: number): number {
   if (row.owner === null) return row.attempts;
-  return at - claimedAt > longLifeMs ? 1 : row.attempts + 1;
+  const cameFurther = row.lastSeq > claimedSeq + 1 || at - claimedAt > longLifeMs;
+  return cameFurther ? 1 : row.attempts + 1;
 }

@@ -6,20 +6,23 @@ import { copyBytes, copyNote, copyRow, hint, type Store } from "./store.ts";
 export function restore(store: Store, { row, journal, notes, carried, blobs }: RestoredRun): RestoreResult {
   const standing = store.runs.get(row.id);
   if (standing !== undefined) return { type: "exists", row: standing.row };
-  const busy = endedStatuses.has(row.status) ? undefined : activeIn(store, row.thread);
-  if (busy !== undefined) return { type: "busy", row: busy };
+  const active = activeIn(store, row.thread);
+  if (active !== undefined && !endedStatuses.has(row.status)) return { type: "busy", row: active };
   const left = row.thread === null ? [] : (store.carried.get(row.thread) ?? []);
   const other = carried.find((each) => !isSame(left[each.n - 1] ?? each, each));
   if (other !== undefined) return { type: "carried", n: other.n };
+  const more = missing(left, carried);
+  if (active !== undefined && more.length > 0) return { type: "busy", row: active };
   store.runs.set(row.id, {
     row: { ...row, owner: null },
     journal: journal.map(copyRow),
     notes: notes.map((note) => ({ note: copyNote(note), handled: note.handled })),
     blobs: new Set(blobs),
     claimedAt: row.updatedAt,
+    claimedSeq: row.lastSeq,
     holdUntil: 0,
   });
-  if (row.thread !== null) store.carried.set(row.thread, [...left, ...missing(left, carried)]);
+  if (row.thread !== null) store.carried.set(row.thread, [...left, ...more]);
   hint(store);
   return { type: "restored" };
 }

@@ -20,6 +20,8 @@ export interface StoredRun {
   readonly blobs: Set<string>;
   /** When its present owner took it. */
   claimedAt: number;
+  /** Its last record then. */
+  claimedSeq: number;
   /** Nobody but who names it gets it before. */
   holdUntil: number;
 }

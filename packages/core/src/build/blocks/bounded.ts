@@ -8,6 +8,7 @@ import { oneSlot } from "../collectors.ts";
 import type { Result } from "../result.ts";
 import { addSlot } from "../slots.ts";
 import { leaveStream, streamOf, type Left } from "./leave.ts";
+import { blockPlan } from "./block-plan.ts";
 
 /**
  * The frame of the callee, in an arm. It uses nothing but its input, so the arm stays in the scope of the call; and what
@@ -58,16 +59,7 @@ function addBlock(builder: Builder, { beside, frame, name, inputs, limit }: Boun
     name,
     inputs,
     after: beside.after,
-    block: {
-      scopes: [frame.scope],
-      outputs: [],
-      forwards: [],
-      through: -1,
-      results: [],
-      max: 1,
-      onLimit: "fail",
-      timeout: limit,
-    },
+    block: blockPlan([frame.scope], { timeout: limit }),
   });
 }
 

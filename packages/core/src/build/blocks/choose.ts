@@ -11,6 +11,7 @@ import { makeRef } from "../ref.ts";
 import { addSlot } from "../slots.ts";
 import { ArmsRef } from "./arms-ref.ts";
 import { checkTyped, openClosure, ownScopes, runArm, settle, sourcesOf } from "./closure.ts";
+import { blockPlan } from "./block-plan.ts";
 
 type Fn = () => unknown;
 /** What it is called, its body, and what that is called with. */
@@ -177,15 +178,7 @@ function choose(
     inputs: on.template,
     after: frame.after,
     fn,
-    block: {
-      scopes: closures.map(({ scope }) => scope),
-      outputs: [],
-      forwards: [],
-      through: -1,
-      results: [],
-      max: 1,
-      onLimit: "fail",
-    },
+    block: blockPlan(closures.map(({ scope }) => scope)),
   });
   ownScopes(builder, slot.id, closures);
   checkTyped(frame, home, [slot.id, ...sourcesOf(ran)], `"${scoped}"`);

@@ -5,14 +5,13 @@ import type { Ref, RefOf, ScopeIn, Unref } from "../../model/ref.ts";
 import type { Scope } from "../../model/scope.ts";
 import { frameFor, type Reads } from "../builder.ts";
 import { afterSlots } from "../call-options.ts";
-import { oneSlot } from "../collectors.ts";
 import { gather } from "../gather.ts";
 import { takeName } from "../names.ts";
 import { checkKeys } from "../options.ts";
 import { addSlot } from "../slots.ts";
 import { slotRef } from "../streams.ts";
-import { checkTyped, openClosure, ownScopes, runArm, settle, sourcesOf } from "./closure.ts";
-import { resultWithStreams, splitStreams } from "./leave.ts";
+import { openClosure, runArm } from "./closure.ts";
+import { addOneOfArms } from "./one-of-arms.ts";
 
 const ERROR_KEYS = ["node", "path", "code", "type", "message", "attempts", "input", "data", "cause"];
 const ERROR_READS: Reads = {
@@ -45,30 +44,8 @@ export function fallback<A, B>(
   const closure = openClosure(frame, { scope: frame.scope, prefix: `${scoped}/handler/` });
   const error = addSlot(builder, { kind: SlotKind.item, scope: closure.scope, reads: ERROR_READS });
   const mended = runArm(closure, handler, [slotRef(closure, error.id, `${scoped}.error`, false)]);
-  const ran = [main, mended];
-  const closures = ran.map((arm) => arm.frame);
-  const home = settle(builder, frame.scope, closures, where);
-  const split = splitStreams(builder, ran);
-  const results = ran.map(({ frame: { scope } }, arm) => oneSlot(builder, split.values[arm]!, scope));
-  const slot = addSlot(builder, {
-    kind: SlotKind.fallback,
-    scope: home,
-    name: scoped,
-    after: frame.after,
-    block: {
-      scopes: closures.map(({ scope }) => scope),
-      outputs: [],
-      forwards: [],
-      through: -1,
-      results,
-      max: 1,
-      onLimit: "fail",
-    },
-    reads: { owner: `the result of ${where}`, shape: null, strict: false },
-  });
-  ownScopes(builder, slot.id, closures);
-  checkTyped(frame, home, [...results, ...sourcesOf(ran)], where);
-  return resultWithStreams({ frame, block: slot.id, home, arms: ran }, split, scoped, false) as never;
+  const arms = [main, mended];
+  return addOneOfArms(frame, { kind: SlotKind.fallback, name: scoped, where, arms, byArm: false }).result as never;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Streams that leave a block: their items are passed on, one by one, to a stream around the block. */
-import { buildError, MillraceError } from "../../base/error.ts";
+import { buildError } from "../../base/error.ts";
 import { SlotKind, type Template } from "../../model/plan.ts";
-import { RUN_SCOPE, type Builder, type Frame } from "../builder.ts";
+import { RUN_SCOPE, type Builder, type DraftSlot, type Frame } from "../builder.ts";
 import { oneSlot, planCollect } from "../collectors.ts";
 import { NOTHING } from "../field.ts";
 import { eachSource } from "../gather.ts";
@@ -29,27 +29,71 @@ export function streamOf(builder: Builder, arm: Arm, template: Template): number
   return scope === arm.frame.scope ? -1 : scope;
 }
 
+/** By arm: the feeds of a stream and of the streams in its items, outermost first; none where the arm has no stream. */
+type Ways = readonly (readonly number[])[];
+
 /**
  * The item, around the block, of a stream whose items come out of its arms: `templates` by arm. The stream ends when the
- * arm's does (`byArm`), or with the block.
+ * arm's does (`byArm`), or with the block. A stream of streams leaves as one: each item of it, outside, has a stream that
+ * ends with the one inside.
  */
 export function leaveStream(left: Left, templates: readonly Template[], label: string, byArm: boolean): Template {
   const { frame, block, home } = left;
   const { builder } = frame;
-  const feeds = templates.map((template, arm) => (template === NOTHING ? -1 : addFeed(left, arm, template, label)));
+  const ways = templates.map((template, arm) => (template === NOTHING ? [] : addFeeds(left, arm, template, label)));
+  const depth = depthOf(left, ways, label);
+  const feeds = ways.map(([outermost = -1]) => outermost);
   checkNesting(builder, home, feeds, label);
+  let forward = addForward(left, home, [...feeds.filter((feed) => feed >= 0), block], ways, 0, byArm ? feeds : null);
+  (builder.slots[block]!.block!.forwards as number[]).push(forward.id);
+  let item = openStream(frame, forward, label, true, null);
+  for (let level = 1; level < depth; level++) {
+    const { itemScope } = builder.streams[forward.stream]!;
+    const inner = ways.flatMap((way) => way[level] ?? []);
+    forward = addForward(left, itemScope, [...inner, forward.id], ways, level, null);
+    builder.typed[forward.id] = itemScope;
+    item = openStream(frame, forward, label, true, null);
+  }
+  const info = infoOf(item);
+  if (info === undefined) throw new Error("a stream has an item");
+  return info.template;
+}
+
+/** `byArm`: the feeds, if their ends are the stream's. */
+function addForward(
+  { frame: { builder }, block }: Left,
+  scope: number,
+  fedBy: number[],
+  ways: Ways,
+  level: number,
+  byArm: number[] | null,
+): DraftSlot {
   const forward = addSlot(builder, {
     kind: SlotKind.forward,
-    scope: home,
-    ...(byArm && { arms: { block, from: feeds } }),
-    fedBy: [...feeds.filter((feed) => feed >= 0), block],
+    scope,
+    ...(byArm !== null && { arms: { block, from: byArm } }),
+    fedBy,
   });
   forward.anchor = block;
-  for (const feed of feeds) if (feed >= 0) builder.slots[feed]!.feed = { to: forward.id, part: 0 };
-  (builder.slots[block]!.block!.forwards as number[]).push(forward.id);
-  const item = infoOf(openStream(frame, forward, label, true, null));
-  if (item === undefined) throw new Error("a stream has an item");
-  return item.template;
+  for (const way of ways) {
+    const feed = way[level];
+    if (feed !== undefined)
+      builder.slots[feed]!.feed = { to: forward.id, part: 0, outer: level === 0 ? -1 : way[level - 1]! };
+  }
+  return forward;
+}
+
+/** How many streams are in one another; the same in all arms. */
+function depthOf({ arms }: Left, ways: Ways, label: string): number {
+  const depths = ways.map((way) => way.length);
+  const depth = Math.max(...depths);
+  const shallower = depths.findIndex((other) => other > 0 && other < depth);
+  if (shallower < 0) return depth;
+  const name = (arm: number): string => arms[arm]!.frame.prefix.slice(0, -1);
+  throw buildError(
+    `${label} is a stream of streams in ${name(depths.indexOf(depth))} and a stream of values in ${name(shallower)}`,
+    "return streams of one depth from all bodies: collect the inner stream where there is one, or wrap a list in each() where there is none",
+  );
 }
 
 /**
@@ -69,25 +113,24 @@ function checkNesting(builder: Builder, home: number, feeds: readonly number[], 
   );
 }
 
-function addFeed({ frame: { builder }, arms }: Left, arm: number, template: Template, label: string): number {
+/** A feed per stream around `template` in the arm, each watching the one further in, and the innermost the value itself. */
+function addFeeds({ frame: { builder }, arms }: Left, arm: number, template: Template, label: string): number[] {
   const closure = arms[arm]!;
-  const scope = streamOf(builder, closure, template);
-  if (scope < 0)
+  const innermost = streamOf(builder, closure, template);
+  if (innermost < 0)
     throw buildError(
       `${label} is a stream in one body and one value in ${closure.frame.prefix.slice(0, -1)}`,
       "return a stream from all of them, or collect it where it is one",
     );
-  if (builder.scopes[scope]!.parent !== closure.frame.scope)
-    throw new MillraceError(
-      "NotBuiltYet",
-      `${label} leaves ${closure.frame.prefix.slice(0, -1)} as a stream of streams, which is not supported yet`,
-      { hint: "collect the inner stream in the body" },
-    );
-  const watch = oneSlot(builder, template, scope);
-  const collect = planCollect(builder, watch, "skip", null);
-  const feed = addSlot(builder, { kind: SlotKind.feed, scope: closure.frame.scope, collect });
-  builder.streams[collect.stream]!.collectors.push(feed.id);
-  return feed.id;
+  const feeds: number[] = [];
+  let watch = oneSlot(builder, template, innermost);
+  for (let at = innermost; at !== closure.frame.scope; at = builder.scopes[at]!.parent) {
+    const collect = planCollect(builder, watch, "skip", null);
+    watch = addSlot(builder, { kind: SlotKind.feed, scope: builder.scopes[at]!.parent, collect }).id;
+    builder.streams[collect.stream]!.collectors.push(watch);
+    feeds.unshift(watch);
+  }
+  return feeds;
 }
 
 /** What the arms of a block that gives one record returned, with the streams among it taken apart. */

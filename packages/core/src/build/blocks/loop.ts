@@ -11,6 +11,7 @@ import { addSlot } from "../slots.ts";
 import { slotRef } from "../streams.ts";
 import { checkBody, checkTyped, openClosure, ownScopes, runArm, settle, type Arm } from "./closure.ts";
 import { resultWithStreams, splitStreams, streamOf, type Split } from "./leave.ts";
+import { blockPlan } from "./block-plan.ts";
 
 export const DEFAULT_MAX = 1000;
 
@@ -73,7 +74,7 @@ export function loop<I extends object, S extends Scope = Run, R = undefined>(
     name: scoped,
     inputs: { type: "source", source: { slot: before.id, path: [], strict: false } },
     after: frame.after,
-    block: { scopes: [closure.scope], outputs: [], forwards: [], through: -1, results, max, onLimit },
+    block: blockPlan([closure.scope], { results, max, onLimit }),
     reads: { owner: `the result of ${where}`, shape: null, strict: false },
   });
   ownScopes(builder, slot.id, [closure]);

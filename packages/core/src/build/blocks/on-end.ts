@@ -9,6 +9,7 @@ import { checkKeys } from "../options.ts";
 import { addSlot } from "../slots.ts";
 import { slotRef } from "../streams.ts";
 import { openClosure, ownScopes, runArm, settle } from "./closure.ts";
+import { blockPlan } from "./block-plan.ts";
 
 const DEFAULT_TIMEOUT = 30_000;
 const KEYS = ["status", "errors", "reason"];
@@ -66,16 +67,7 @@ export function onEnd(
     kind: SlotKind.finalizer,
     scope: RUN_SCOPE,
     name: scoped,
-    block: {
-      scopes: [closure.scope],
-      outputs: [],
-      forwards: [],
-      through: -1,
-      results: [],
-      max: 1,
-      onLimit: "fail",
-      timeout,
-    },
+    block: blockPlan([closure.scope], { timeout }),
   });
   ownScopes(builder, slot.id, [closure]);
   builder.finalizers.push(slot.id);

@@ -3,12 +3,10 @@ import { SlotKind, type Template } from "../../model/plan.ts";
 import type { Ref, ScopeIn, Unref } from "../../model/ref.ts";
 import { frameFor, type Builder } from "../builder.ts";
 import { NOTHING } from "../field.ts";
-import { oneSlot } from "../collectors.ts";
 import { checkName, takeName } from "../names.ts";
 import { isWithin } from "../scopes.ts";
-import { addSlot } from "../slots.ts";
-import { checkTyped, openClosure, ownScopes, runArm, settle, sourcesOf } from "./closure.ts";
-import { resultWithStreams, splitStreams } from "./leave.ts";
+import { openClosure, runArm } from "./closure.ts";
+import { addOneOfArms, type OneOfArms } from "./one-of-arms.ts";
 
 /**
  * Runs all arms; the first that has a value is the result, and the others are aborted. It fails when every arm fails.
@@ -28,31 +26,10 @@ export function race<A extends { readonly [arm: string]: () => unknown }>(
     checkName(`an arm of ${where}`, arm);
     return runArm(openClosure(frame, { scope: frame.scope, prefix: `${scoped}/${arm}/` }), body);
   });
-  const closures = ran.map((arm) => arm.frame);
-  const home = settle(builder, frame.scope, closures, where);
-  const split = splitStreams(builder, ran);
-  const results = ran.map(({ frame: { scope } }, arm) => oneSlot(builder, split.values[arm]!, scope));
-  const slot = addSlot(builder, {
-    kind: SlotKind.race,
-    scope: home,
-    name: scoped,
-    after: frame.after,
-    block: {
-      scopes: closures.map(({ scope }) => scope),
-      outputs: [],
-      forwards: [],
-      through: -1,
-      results,
-      max: 1,
-      onLimit: "fail",
-    },
-    reads: { owner: `the result of ${where}`, shape: null, strict: false },
-  });
-  ownScopes(builder, slot.id, closures);
-  for (const { scope } of closures) refuseUnsafe(builder, scope, where);
-  checkTyped(frame, home, [...results, ...sourcesOf(ran)], where);
-  const result = resultWithStreams({ frame, block: slot.id, home, arms: ran }, split, scoped, true);
-  if (split.values.every(isEmpty)) raceStreams(builder, slot.id, where);
+  for (const arm of ran) refuseUnsafe(builder, arm.frame.scope, where);
+  const race: OneOfArms = { kind: SlotKind.race, name: scoped, where, arms: ran, byArm: true };
+  const { block, split, result } = addOneOfArms(frame, race);
+  if (split.values.every(isEmpty)) raceStreams(builder, block, where);
   return result as never;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { TraceRecord, TraceSink } from "../../ports/trace.ts";
 import type { TraceOptions } from "../api.ts";
 import { Fields } from "./fields.ts";
+import type { Redactor } from "../../secrets/redactor.ts";
 import { Tracer } from "./tracer.ts";
 import { UnmatchedPatterns } from "./unmatched.ts";
 
@@ -18,7 +19,12 @@ export interface Traces {
 const defaultLimits = { value: 4_096, records: 100_000 };
 
 /** @throws MillraceError `InvalidOption` */
-export function openTraces(options: TraceOptions, clock: Clock, warn: (text: string) => void): Traces {
+export function openTraces(
+  options: TraceOptions,
+  clock: Clock,
+  warn: (text: string) => void,
+  redactor: Redactor,
+): Traces {
   checkLimits(options);
   const sinks = options.sinks.map((sink) => new FencedSink(sink, warn));
   const write = (record: TraceRecord): void => {
@@ -28,7 +34,7 @@ export function openTraces(options: TraceOptions, clock: Clock, warn: (text: str
   const unmatched = new UnmatchedPatterns(options, warn);
   return {
     sees: (plans) => unmatched.sees(plans),
-    tracer: new Tracer(write, clock, fields, { ...defaultLimits, ...options.limits }),
+    tracer: new Tracer(write, clock, fields, redactor, { ...defaultLimits, ...options.limits }),
     close: async () => void (await Promise.all(sinks.map((sink) => sink.close()))),
   };
 }

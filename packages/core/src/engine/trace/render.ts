@@ -1,26 +1,31 @@
 /** Values as bounded JSON: what they hold is shown, what they are worth in memory is not paid. */
+import type { Redactor } from "../../secrets/redactor.ts";
+import { isSecretRef } from "../../secrets/secret-ref.ts";
+import { isSecret, redactedMark } from "../../secrets/secret.ts";
 import { fieldOf, isHidden, type Shown } from "./fields.ts";
 
 export const excluded = "[excluded]";
 const deepest = 24;
 
 /** JSON of about `limit` characters at most; what is left out is counted where it stood. Never throws. */
-export function renderValue(value: unknown, shown: Shown, limit: number): string {
+export function renderValue(value: unknown, shown: Shown, limit: number, redactor: Redactor): string {
   if (isHidden(shown)) return JSON.stringify(excluded);
-  return JSON.stringify(new Renderer(limit).plain(value, shown, 0)) ?? "null";
+  return JSON.stringify(new Renderer(limit, redactor).plain(value, shown, 0)) ?? "null";
 }
 
-/** A text of at most `limit` characters. */
-export function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${text.slice(0, limit)}… [${text.length - limit} more characters]`;
+/** Without secrets, a text of at most `limit` characters. */
+export function cut(text: string, limit: number, redactor: Redactor): string {
+  const head = redactor.head(text, limit);
+  return text.length <= limit ? head : `${head}… [${text.length - limit} more characters]`;
 }
 
 class Renderer {
   #left: number;
+  readonly #redactor: Redactor;
 
-  constructor(limit: number) {
+  constructor(limit: number, redactor: Redactor) {
     this.#left = limit;
+    this.#redactor = redactor;
   }
 
   plain(value: unknown, shown: Shown, depth: number): unknown {
@@ -28,6 +33,8 @@ class Renderer {
     this.#left -= 8;
     if (typeof value !== "object" || value === null) return leaf(value);
     if (depth > deepest) return "[deeper]";
+    if (isSecret(value)) return redactedMark;
+    if (isSecretRef(value)) return `[secret ${value.name}]`;
     try {
       return this.#structure(value, shown, depth);
     } catch {
@@ -36,7 +43,7 @@ class Renderer {
   }
 
   #text(text: string): string {
-    const shown = cut(text, Math.max(0, this.#left));
+    const shown = cut(text, Math.max(0, this.#left), this.#redactor);
     this.#left -= shown.length + 2;
     return shown;
   }
@@ -84,9 +91,15 @@ class Renderer {
       count++;
       if (value === undefined) continue;
       const below = fieldOf(shown, key);
-      put(this.#text(key), below === null ? excluded : this.plain(value, below, depth + 1));
+      put(this.#text(key), below === null ? excluded : this.#field(key, value, below, depth));
     }
     return record;
+  }
+
+  /** Of what its key says is secret, only whether it is there. */
+  #field(key: string, value: unknown, shown: Shown, depth: number): unknown {
+    const open = value === null || typeof value === "boolean" || value === "" || isSecretRef(value);
+    return !open && this.#redactor.hides(key) ? redactedMark : this.plain(value, shown, depth + 1);
   }
 }
 

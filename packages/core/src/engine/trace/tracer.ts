@@ -1,12 +1,13 @@
 /**
  * From what runs tell observers to trace records.
  *
- * U1  A value goes through the include and exclude lists before anything else sees it.
+ * U1  A value goes through the include and exclude lists before anything else sees it, and without secrets.
  * U2  A run's trace is bounded: what does not fit is counted in its run record.
  * U3  What was told during recovery is not written again: the process that lived it wrote it.
  */
 import { causesOf } from "../../base/causes.ts";
 import { userFrames } from "../../base/user-frames.ts";
+import type { Redactor } from "../../secrets/redactor.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RunTags } from "../../model/tags.ts";
 import type { NodeEvent, Observer } from "../../ports/observer.ts";
@@ -50,15 +51,23 @@ export class Tracer implements Observer {
   readonly #write: (record: TraceRecord) => void;
   readonly #clock: Clock;
   readonly #fields: Fields;
+  readonly #redactor: Redactor;
   readonly #limits: TraceLimits;
   readonly #runs: Map<string, RunTrace> = new Map();
   /** Of runs that were put aside and may go on, where a caller marked them. */
   readonly #aside: Map<string, RunTags> = new Map();
 
-  constructor(write: (record: TraceRecord) => void, clock: Clock, fields: Fields, limits: TraceLimits) {
+  constructor(
+    write: (record: TraceRecord) => void,
+    clock: Clock,
+    fields: Fields,
+    redactor: Redactor,
+    limits: TraceLimits,
+  ) {
     this.#write = write;
     this.#clock = clock;
     this.#fields = fields;
+    this.#redactor = redactor;
     this.#limits = limits;
   }
 
@@ -224,12 +233,14 @@ export class Tracer implements Observer {
 
   /** U1 */
   #value(node: string, side: "input" | "output", value: unknown): string {
-    return renderValue(value, this.#fields.of(node, side), this.#limits.value);
+    return renderValue(value, this.#fields.of(node, side), this.#limits.value, this.#redactor);
   }
 
   #error({ code, type, message, causes }: Thrown, thrown: unknown): TraceError {
-    const error = { code, type, message: cut(message, this.#limits.value), frames: userFrames(thrown) };
-    return causes === undefined ? error : { ...error, causes };
+    const redactor = this.#redactor;
+    const frames = userFrames(thrown).map((frame) => redactor.text(frame));
+    const error = { code, type, message: cut(message, this.#limits.value, redactor), frames };
+    return causes === undefined ? error : { ...error, causes: causes.map((cause) => redactor.text(cause)) };
   }
 }
 

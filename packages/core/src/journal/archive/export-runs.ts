@@ -1,12 +1,14 @@
-import { MillraceError, errorOf } from "../../base/error.ts";
+import { errorOf, type MillraceError } from "../../base/error.ts";
 import type { Labels } from "../../model/tags.ts";
-import type { Backend, JournalRow, RunRow } from "../../ports/backend.ts";
+import { endedStatuses, type Backend, type JournalRow, type RunRow } from "../../ports/backend.ts";
 import type { StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
+import { allCarried } from "../carry/all-carried.ts";
 import { allRuns } from "../all-runs.ts";
 import { blobHashesOf, blobBytes } from "../blobs.ts";
 import { RowReader } from "../rows.ts";
-import { archiveVersion, contentOf, Sealer } from "./line.ts";
+import { isUnreadable } from "../unreadable.ts";
+import { archiveVersion, contentOf, Sealer, type ArchivedRun } from "./line.ts";
 
 export interface ExportOptions {
   /** In this order. Default: all runs of the backend, by the time of their creation and their id. */
@@ -27,7 +29,7 @@ export async function* exportRuns(
   { runs, damaged }: ExportOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const sealer = new Sealer();
-  const told: Told = { blobs: new Set(), threads: new Set() };
+  const told: Told = { blobs: new Set(), threads: new Map() };
   let exported = 0;
   yield sealer.seal({ archive: "millrace", version: archiveVersion });
   for (const runId of new Set(runs ?? (await everyRun(backend)))) {
@@ -42,7 +44,8 @@ export async function* exportRuns(
 /** What the archive has already. */
 interface Told {
   readonly blobs: Set<string>;
-  readonly threads: Set<string>;
+  /** How many rows of each thread. */
+  readonly threads: Map<string, number>;
 }
 
 interface Exportable {
@@ -67,7 +70,7 @@ async function exportable(
   try {
     return await readRun(backend, runId);
   } catch (error) {
-    if (damaged === undefined || !(error instanceof MillraceError) || error.code !== "JournalCorrupt") throw error;
+    if (damaged === undefined || !isUnreadable(error)) throw error;
     await damaged(runId, error);
     return undefined;
   }
@@ -104,13 +107,9 @@ async function* linesOf(
     told.blobs.add(hash);
     yield sealer.seal({ blob: hash, ...contentOf(large.get(hash)!) });
   }
-  const { thread } = row;
-  if (thread !== null && !told.threads.has(thread)) {
-    told.threads.add(thread);
-    for (const { n, runId, whole, bytes } of await allCarried(backend, thread))
-      yield sealer.seal({ carried: { thread, n, runId, whole }, ...contentOf(bytes) });
-  }
-  yield sealer.seal({ run: withoutOwner(row), rows: rows.length, notes: notes.length, blobs });
+  for (const { thread, n, runId, whole, bytes } of await carriedOf(backend, row, told))
+    yield sealer.seal({ carried: { thread, n, runId, whole }, ...contentOf(bytes) });
+  yield sealer.seal({ run: archived(row), rows: rows.length, notes: notes.length, blobs });
   for (const { firstSeq, count, chain, bytes } of rows)
     yield sealer.seal({ row: [firstSeq, count, chain], ...contentOf(bytes) });
   for (const { kind, key, by, at, handled, bytes } of notes)
@@ -118,9 +117,9 @@ async function* linesOf(
 }
 
 /** Field by field, so that their order is the same whichever backend gave the row; labels by name. */
-function withoutOwner(row: RunRow): Omit<RunRow, "owner"> {
+function archived(row: RunRow): ArchivedRun {
   const { id, graph, fingerprint, status, epoch, lastSeq, chain, attempts, wakeAt } = row;
-  const { createdAt, updatedAt, endedAt, traceId, thread } = row;
+  const { createdAt, updatedAt, endedAt, traceId, thread, carriedUpTo } = row;
   const labels = row.labels === null ? null : sorted(row.labels);
   return {
     id,
@@ -138,6 +137,7 @@ function withoutOwner(row: RunRow): Omit<RunRow, "owner"> {
     traceId,
     labels,
     thread,
+    ...(carriedUpTo !== null && { carriedUpTo }),
   };
 }
 
@@ -145,10 +145,23 @@ function sorted(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** `carried` gives those from the last whole one on: what was before it is asked for again. */
-async function allCarried(backend: Backend, thread: string): Promise<CarriedRow[]> {
-  let rows = await backend.carried(thread);
-  for (let first = rows[0]; first !== undefined && first.n > 1; first = rows[0])
-    rows = [...(await backend.carried(thread, first.n - 1)), ...rows];
-  return rows;
+/**
+ * Rows of its thread that were not told yet. A run that has not ended is exported as it stood, and so is its thread: what
+ * it carried on when it ended meanwhile does not belong there, and nothing can follow.
+ */
+async function carriedOf(
+  backend: Backend,
+  { thread, carriedUpTo, status }: RunRow,
+  { threads }: Told,
+): Promise<(CarriedRow & { readonly thread: string })[]> {
+  if (thread === null) return [];
+  const told = threads.get(thread) ?? 0;
+  if (told === whole) return [];
+  const ended = endedStatuses.has(status);
+  const rows = await allCarried(backend, thread, ended ? undefined : (carriedUpTo ?? undefined));
+  threads.set(thread, ended ? Math.max(told, rows.length) : whole);
+  return rows.slice(told).map((row) => ({ ...row, thread }));
 }
+
+/** Nothing more of a thread is told. */
+const whole = Infinity;

@@ -13,13 +13,16 @@ export const archiveVersion = 1;
 /** Bytes as they are: as text where they are UTF-8, else as base64. */
 export type Content = { readonly text: string } | { readonly base64: string };
 
+/** `carriedUpTo` only of a run in a thread, and not in archives of journals that have none. */
+export type ArchivedRun = Omit<RunRow, "owner" | "carriedUpTo"> & { readonly carriedUpTo?: number };
+
 /** What a line holds, by its first key. `rows` and `notes` of a run say how many such lines follow. */
 export type ArchiveLine =
   | { readonly archive: "millrace"; readonly version: number }
   | ({ readonly blob: string } & Content)
   | ({ readonly carried: { thread: string; n: number; runId: string; whole: boolean } } & Content)
   | {
-      readonly run: Omit<RunRow, "owner">;
+      readonly run: ArchivedRun;
       readonly rows: number;
       readonly notes: number;
       readonly blobs: readonly string[];

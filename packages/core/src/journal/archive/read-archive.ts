@@ -1,11 +1,11 @@
 /** Reads the lines of an archive and refuses whatever is not exactly what `exportRuns` wrote. */
-import { sha256Hex } from "../../base/sha256.ts";
 import { errorOf, MillraceError } from "../../base/error.ts";
 import { runStatuses, type JournalRow, type RestoredRun, type RunRow } from "../../ports/backend.ts";
 import { noteKinds, type StoredNote } from "../../ports/inbox.ts";
+import { systemSha256 } from "../../ports/system.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { RowReader } from "../rows.ts";
-import { archiveVersion, bytesOf, Unsealer, type ArchiveLine } from "./line.ts";
+import { archiveVersion, bytesOf, Unsealer, type ArchivedRun, type ArchiveLine } from "./line.ts";
 
 /** A blob comes before the runs that name it. */
 export type ArchiveEntry =
@@ -78,7 +78,7 @@ class ArchiveReader {
 
   #blob(line: BlobLine): ArchiveEntry {
     const bytes = bytesOf(line);
-    if (sha256Hex(bytes) !== line.blob) throw new Error(`the blob ${line.blob} does not match its name`);
+    if (systemSha256(bytes) !== line.blob) throw new Error(`the blob ${line.blob} does not match its name`);
     this.#blobs.add(line.blob);
     return { type: "blob", hash: line.blob, bytes };
   }
@@ -108,7 +108,8 @@ class ArchiveReader {
     if (journal.length < rows) takeRow(gathering, line);
     else takeNote(gathering, line);
     if (journal.length < rows || notes.length < wanted) return undefined;
-    const row: RunRow = { ...gathering.line.run, owner: null };
+    const { carriedUpTo = null, ...rest } = gathering.line.run;
+    const row: RunRow = { ...rest, carriedUpTo, owner: null };
     gathering.reader.finish(row.lastSeq, row.chain);
     this.#gathering = undefined;
     const carried = row.thread === null ? [] : (this.#threads.get(row.thread) ?? []);
@@ -135,7 +136,7 @@ const numbers = ["epoch", "lastSeq", "chain", "attempts", "createdAt", "updatedA
 const texts = ["id", "graph", "fingerprint"] as const;
 
 /** What a backend is given must be what its columns hold. */
-function checkRunRow(row: Omit<RunRow, "owner">): void {
+function checkRunRow(row: ArchivedRun): void {
   for (const name of numbers) if (!Number.isSafeInteger(row[name])) throw new Error(`${name} of the run is no number`);
   for (const name of texts) if (typeof row[name] !== "string") throw new Error(`${name} of the run is no text`);
   for (const name of ["wakeAt", "endedAt"] as const)
@@ -143,4 +144,11 @@ function checkRunRow(row: Omit<RunRow, "owner">): void {
   for (const name of ["traceId", "thread"] as const)
     if (row[name] !== null && typeof row[name] !== "string") throw new Error(`${name} of the run is no text`);
   if (!runStatuses.includes(row.status)) throw new Error(`there is no status ${JSON.stringify(row.status)}`);
+  checkCarriedUpTo(row);
+}
+
+function checkCarriedUpTo({ thread, carriedUpTo }: ArchivedRun): void {
+  if (carriedUpTo === undefined) return;
+  if (!Number.isSafeInteger(carriedUpTo)) throw new Error("carriedUpTo of the run is no number");
+  if (thread === null) throw new Error("the run has carriedUpTo and no thread");
 }

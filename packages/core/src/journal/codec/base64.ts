@@ -1,6 +1,7 @@
-// Bytes inside JSON text. Uses Node's Buffer where there is one (about ten times faster), found by duck typing so that
-// the module loads in a browser.
+// Bytes inside JSON text. Uses Node's Buffer where there is one, else the methods that newer hosts give to byte arrays
+// (both about ten times faster), found by duck typing so that the module loads anywhere.
 
+import type { MillraceError } from "../../base/error.ts";
 import { corrupt } from "./corrupt.ts";
 
 type NodeBuffer = Uint8Array & { toString(encoding: "base64"): string };
@@ -14,35 +15,67 @@ interface NodeBufferClass {
 /** Node's Buffer class, or undefined where the platform has none. */
 export const PlatformBuffer: NodeBufferClass | undefined = (globalThis as { Buffer?: NodeBufferClass }).Buffer;
 
+interface Base64Bytes {
+  toBase64?(): string;
+}
+
+interface Base64Class {
+  fromBase64?(text: string): Uint8Array<ArrayBuffer>;
+}
+
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const CHARACTERS: Uint8Array = new TextEncoder().encode(ALPHABET);
+const PADDING = 61;
 const BITS: Uint8Array = new Uint8Array(128);
 for (let i = 0; i < ALPHABET.length; i++) BITS[ALPHABET.charCodeAt(i)] = i;
 
 export function toBase64(bytes: Uint8Array): string {
-  if (PlatformBuffer === undefined) return toBase64Portable(bytes);
-  return PlatformBuffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  if (PlatformBuffer !== undefined)
+    return PlatformBuffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return (bytes as Base64Bytes).toBase64?.() ?? toBase64Portable(bytes);
 }
 
 /** Fresh bytes on a buffer of their own. Text that `toBase64` cannot have written is `JournalCorrupt`. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const decoded = PlatformBuffer === undefined ? fromBase64Portable(text) : PlatformBuffer.from(text, "base64");
-  const bytes = new Uint8Array(decoded.length); // Small Buffers share a pool; typed arrays need alignment.
-  bytes.set(decoded);
+  const bytes = decoded(text);
   // Decoders skip or fold what they do not know; only the way back tells.
-  if (toBase64(bytes) !== text) throw corrupt("malformed base64");
+  if (toBase64(bytes) !== text) throw malformed();
   return bytes;
 }
 
+function decoded(text: string): Uint8Array<ArrayBuffer> {
+  if (PlatformBuffer === undefined) return decodedByArray(text) ?? fromBase64Portable(text);
+  const buffer = PlatformBuffer.from(text, "base64");
+  const bytes = new Uint8Array(buffer.length); // Small Buffers share a pool; typed arrays need alignment.
+  bytes.set(buffer);
+  return bytes;
+}
+
+/** Undefined where byte arrays have no such method. It refuses part of what is malformed itself. */
+function decodedByArray(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return (Uint8Array as Base64Class).fromBase64?.(text);
+  } catch (cause) {
+    throw malformed(cause);
+  }
+}
+
+function malformed(cause?: unknown): MillraceError {
+  return corrupt("malformed base64", cause);
+}
+
+/** Characters go into bytes first: text that grows by single characters is made of as many pieces. */
 export function toBase64Portable(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 3) {
+  const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
+  for (let at = 0, out = 0; at < bytes.length; at += 3, out += 4) {
     const have = bytes.length - at;
     const word = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    text += ALPHABET[word >>> 18]! + ALPHABET[(word >>> 12) & 63]!;
-    text += have > 1 ? ALPHABET[(word >>> 6) & 63]! : "=";
-    text += have > 2 ? ALPHABET[word & 63]! : "=";
+    text[out] = CHARACTERS[word >>> 18]!;
+    text[out + 1] = CHARACTERS[(word >>> 12) & 63]!;
+    text[out + 2] = have > 1 ? CHARACTERS[(word >>> 6) & 63]! : PADDING;
+    text[out + 3] = have > 2 ? CHARACTERS[word & 63]! : PADDING;
   }
-  return text;
+  return new TextDecoder().decode(text);
 }
 
 /** Lenient: characters outside the alphabet count as zero bits. */

@@ -1,7 +1,6 @@
 // The one way values get into the journal and out of it. See contract.ts for the wire form.
 
 import { errorOf } from "../../base/error.ts";
-import { sha256Hex } from "../../base/sha256.ts";
 import { type Json, TAG_KEY } from "./contract.ts";
 import { corrupt } from "./corrupt.ts";
 import { isPlain, isUnmarked } from "./plain.ts";
@@ -9,6 +8,7 @@ import { readForm } from "./read.ts";
 import type { Registry } from "./registry.ts";
 import { sortKeys } from "./sorted.ts";
 import { tooLong, writeForm } from "./write.ts";
+import { systemSha256 } from "../../ports/system.ts";
 
 export interface EncodeOptions {
   /** Longest text, in UTF-16 code units. Default 64 Mi. */
@@ -63,7 +63,7 @@ export function canonical(value: unknown, registry?: Registry): string {
 
 /** SHA-256 of the canonical text, in hexadecimal. */
 export function hashValue(value: unknown, registry?: Registry): string {
-  return sha256Hex(canonical(value, registry));
+  return systemSha256(canonical(value, registry));
 }
 
 /** With a toJSON on these prototypes every JSON.stringify in the process answers something else. */

@@ -1,6 +1,7 @@
 // The slow path of encoding: values that are not pure JSON become a tree that is, and what cannot be kept is named.
 
 import { errorOf, MillraceError } from "../../base/error.ts";
+import { isSecret } from "../../secrets/secret.ts";
 import { type Json, MAX_DEPTH, TAG_KEY, type ValueType, type Writing } from "./contract.ts";
 import { type Segment, showPath } from "./path.ts";
 import type { Registry } from "./registry.ts";
@@ -114,13 +115,18 @@ class Writer implements Writing {
     }
     if (prototype === null) return this.#tagged(nullPrototypeType, value);
     const type = this.#typeOf(value, prototype);
-    if (type === undefined) throw this.#unknownClass(value, prototype);
+    if (type === undefined) throw isSecret(value) ? this.#secret() : this.#unknownClass(value, prototype);
     return this.#tagged(type, value);
   }
 
   #typeOf(value: object, prototype: object): ValueType | undefined {
     if (this.registry?.byPrototype(prototype) !== undefined) return registeredType;
     return BY_PROTOTYPE.get(prototype) ?? (builtInErrorClass(value) === undefined ? undefined : errorType);
+  }
+
+  #secret(): MillraceError {
+    const hint = 'hand it to ops as a resource, or by its name: secretRef("NAME"), which ctx.secret(ref) resolves';
+    return this.unencodable(undefined, "a secret, whose value is never journaled", hint);
   }
 
   #unknownClass(value: object, prototype: object): MillraceError {

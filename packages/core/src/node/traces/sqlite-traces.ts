@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { createPrivately } from "../sqlite/worker/files.ts";
 import { errorOf, type MillraceError } from "../../base/error.ts";
 import type { Labels } from "../../model/tags.ts";
 import type { TraceError, TraceRecord, TraceSink } from "../../ports/trace.ts";
@@ -77,7 +78,8 @@ class SqliteTraces implements TraceSink {
 
   #open(): DatabaseSync {
     const folder = dirname(this.#file);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createPrivately(this.#file);
     if (folder.endsWith(".millrace")) ignoreInGit(folder);
     const database = new DatabaseSync(this.#file, { timeout: lockTimeoutMs });
     try {

@@ -2,13 +2,13 @@
  * What makes two invocations equal: the graph's fingerprint, the node, the op's version and source text, the resources it
  * is bound to, what the caller told it, and its input or what the user's `key` makes of it.
  */
-import { sha256Hex } from "../../base/sha256.ts";
 import type { OpSpec } from "../../model/op-spec.ts";
 import type { Plan, SlotPlan } from "../../model/plan.ts";
 import type { CachePolicy, CallPolicies } from "../../model/policies.ts";
 import type { ValueCodec } from "../../ports/value-codec.ts";
 import type { Pending } from "../../state/pending.ts";
 import type { RunState } from "../../state/run-state.ts";
+import { systemSha256 } from "../../ports/system.ts";
 
 const ordinals = new WeakMap<OpSpec, number>();
 let lastOrdinal = 0;
@@ -43,7 +43,7 @@ export class CacheKeys {
     const source = Function.prototype.toString.call(op.run);
     const resources = Object.entries(slot.resources ?? {});
     const own = this.#ownProcess ? ordinalOf(op) : 0;
-    return sha256Hex(JSON.stringify([2, plan.fingerprint, slot.name, op.version, source, resources, own]));
+    return systemSha256(JSON.stringify([2, plan.fingerprint, slot.name, op.version, source, resources, own]));
   }
 
   /** Throws what the user's `key` throws, and `Unencodable`. */
@@ -59,6 +59,6 @@ export class CacheKeys {
         : `key\n${this.#codec.canonical(key(input as never), "cache key")}`,
       caller === undefined ? "" : this.#codec.canonical(caller, "context"),
     ];
-    return `${this.group(run.program.plan, slot)}/${sha256Hex(parts.join("\n"))}`;
+    return `${this.group(run.program.plan, slot)}/${systemSha256(parts.join("\n"))}`;
   }
 }

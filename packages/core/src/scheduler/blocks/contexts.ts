@@ -42,7 +42,9 @@ function newContext(run: RunState, block: BlockInstance, arm: number, index: num
 
 /** The same for callers that have the scope. */
 export function newContextOf(run: RunState, block: BlockInstance, scope: ScopePlan, index: number): Context {
-  const context = new Context(scope, run.program, block.owner, null, index);
+  const { initial, blank } = run.program;
+  const states = (initial[scope.id] as number[]).slice();
+  const context = new Context(scope, states, (blank[scope.id] as unknown[]).slice(), block.owner, null, index);
   context.block = block;
   // Not `push`, which is a call for arrays that have seen nothing yet, as each block's has.
   block.children[block.children.length] = context;

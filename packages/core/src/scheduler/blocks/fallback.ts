@@ -12,7 +12,6 @@ import type { RunState } from "../../state/run-state.ts";
 import { abandon } from "../abandon.ts";
 import { blockFailed } from "../failures.ts";
 import { resolve } from "../queue.ts";
-import { findStream } from "../streams.ts";
 import { closeBlock, openArm, openArmWith, openBlock } from "./contexts.ts";
 
 const BODY = 0;
@@ -33,19 +32,12 @@ export function readyFallback(run: RunState, context: Context, slot: SlotPlan): 
 function endBody(run: RunState, block: BlockInstance): void {
   const body = block.children.find((child) => child.scope.arm === BODY);
   if (block.decided || body === undefined) return;
-  if (hasGivenItems(run, block)) {
+  // Items of the body are out already: what the handler gave could only come on top of them.
+  if (block.gave) {
     breakOff(run, block, body);
     return;
   }
   if (abandon(run, body, Resolution.swept, { keepUnsafe: true })) handle(run, block);
-}
-
-/** Items of the body are out already: what the handler gave could only come on top of them. */
-function hasGivenItems(run: RunState, { owner, plan }: BlockInstance): boolean {
-  return plan.forwards.some((id) => {
-    const { stream } = run.program.plan.slots[id] as SlotPlan;
-    return (findStream(owner, stream)?.yielded ?? 0) > 0;
-  });
 }
 
 /** The streams that leave it end as failed, and so does the block. */

@@ -16,7 +16,7 @@ import { resolve } from "../queue.ts";
 import { spread } from "../spread.ts";
 import { newContextOf, openBlock } from "./contexts.ts";
 
-const CONTINUES = 0;
+export const CONTINUES = 0;
 const ENDS = 1;
 
 export function readyLoop(run: RunState, context: Context, slot: SlotPlan): void {

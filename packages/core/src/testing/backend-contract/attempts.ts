@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Backend, ClaimRequest, RunRow } from "../../ports/backend.ts";
-import { appendTo, hostileNames, mustGet, started } from "./fixtures.ts";
+import { appendTo, hostileNames, journalRow, mustGet, started } from "./fixtures.ts";
 import type { ContractCase, Scene } from "./scene.ts";
 
 const minute = 60_000;
@@ -81,6 +81,22 @@ export const attemptCases: readonly ContractCase[] = [
     async play(scene) {
       const { row } = await diedOver(scene, [minute, 2 * minute, 2 * minute + 600_001]);
       assert.equal(row.attempts, 1);
+    },
+  },
+  {
+    title: "an owner under which a run came further did not die of it: the count begins at 1",
+    async play(scene) {
+      const { backend, row } = await diedOver(scene, [minute, 2 * minute]);
+      assert.equal(row.attempts, 2);
+      await backend.append(appendTo(row, { row: journalRow(row.lastSeq + 1, 2) }));
+      await scene.crash(backend);
+      const next = await scene.open("next");
+      assert.equal((await next.claim(asking(3 * minute)))[0]?.attempts, 1);
+      const taken = await mustGet(next, "r");
+      await next.append(appendTo(taken));
+      await scene.crash(next);
+      const last = await scene.open("last");
+      assert.equal((await last.claim(asking(4 * minute)))[0]?.attempts, 2);
     },
   },
   {

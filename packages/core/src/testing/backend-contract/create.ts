@@ -28,6 +28,7 @@ export const createCases: readonly ContractCase[] = [
         attempts: 0,
         wakeAt: null,
         thread: null,
+        carriedUpTo: null,
       };
       assert.deepEqual({ ...(await backend.get("r")) }, expected);
       assert.deepEqual(await readAll(backend, "r"), [first]);

@@ -23,6 +23,7 @@ const row: RunRow = {
   traceId: "trace",
   labels: { user: "ann" },
   thread: "t",
+  carriedUpTo: 1,
 };
 
 const answered: StoredNote = {
@@ -93,6 +94,7 @@ export const restoreCases: readonly ContractCase[] = [
       assert.notEqual(await backend.getBlob("hash"), undefined);
       const [claimed] = await backend.claim({ statuses: [], due: true, limit: 1, at: 90_000 });
       assert.deepEqual([claimed?.id, claimed?.owner, claimed?.epoch], ["r", "a", 8]);
+      assert.deepEqual(await backend.arrivals(9), ["r"]);
       assert.deepEqual(await backend.append(appendTo(claimed!)), { type: "ok" });
     },
   },
@@ -128,6 +130,44 @@ export const restoreCases: readonly ContractCase[] = [
         (await backend.carried("t")).map(({ n }) => n),
         [1, 2],
       );
+    },
+  },
+  {
+    title: "B12 many runs of one thread are put back at once, from two engines",
+    async play(scene) {
+      const backends = [await scene.open("a"), await scene.open("b")];
+      const ended = { status: "completed", endedAt: 6_000, wakeAt: null } as const;
+      const results = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => backends[i % 2]!.restore(stored({ ...ended, id: `r${i}` }))),
+      );
+      assert.deepEqual(new Set(results.map(({ type }) => type)), new Set(["restored"]));
+      const rows = await backends[0]!.carried("t");
+      assert.deepEqual(
+        rows.map((row) => [row.n, ...row.bytes]),
+        stored().carried.map((row) => [row.n, ...row.bytes]),
+      );
+    },
+  },
+  {
+    title: "B12 B10 nothing is put into a thread under a run that was started without it",
+    async play(scene) {
+      const backend = await scene.open("a");
+      const ended = { status: "completed", endedAt: 6_000, wakeAt: null } as const;
+      const [first, second] = stored().carried;
+      await backend.restore(stored({ ...ended, id: "first" }, { carried: [first!] }));
+      await started(backend, "active", { thread: "t" });
+      const busy = await backend.restore(stored({ ...ended, id: "later" }, { carried: [first!, second!] }));
+      assert.equal(busy.type === "busy" && busy.row.id, "active");
+      const other = { ...first!, bytes: bytes("something else") };
+      assert.deepEqual(await backend.restore(stored({ ...ended, id: "later" }, { carried: [other] })), {
+        type: "carried",
+        n: 1,
+      });
+      assert.equal(await backend.get("later"), undefined);
+      assert.equal((await backend.carried("t")).length, 1);
+      const beside = await backend.restore(stored({ ...ended, id: "beside" }, { carried: [first!] }));
+      assert.deepEqual(beside, { type: "restored" });
+      assert.equal((await mustGet(backend, "beside")).endedAt, 6_000);
     },
   },
   {

@@ -73,6 +73,22 @@ export const threadCases: readonly ContractCase[] = [
     },
   },
   {
+    title: "B10 R25 a run is created only over the carried row that its creator knows, and remembers which that was",
+    async play(scene) {
+      const backend = await scene.open("a");
+      assert.equal((await started(backend, "r0", { thread: "t", carriedUpTo: 0 })).carriedUpTo, 0);
+      const carry = { whole: true, bytes: bytesOf("x") };
+      await backend.append(appendTo(await mustGet(backend, "r0"), { status: "completed", release: true, carry }));
+      assert.deepEqual(await backend.create(newRun("r1", { thread: "t", carriedUpTo: 0 })), { type: "moved" });
+      assert.equal(await backend.get("r1"), undefined);
+      assert.equal((await started(backend, "r1", { thread: "t", carriedUpTo: 1 })).carriedUpTo, 1);
+      const busy = await backend.create(newRun("r2", { thread: "t", carriedUpTo: 0 }));
+      assert.equal(busy.type, "busy");
+      await backend.append(appendTo(await mustGet(backend, "r1"), { status: "failed", release: true }));
+      assert.equal((await started(backend, "r2", { thread: "t" })).carriedUpTo, 1);
+    },
+  },
+  {
     title: "R25 a lost append carries nothing, nor does a run without a thread",
     async play(scene) {
       const backend = await scene.open("a");

@@ -33,6 +33,7 @@ export const told: Told = {
   timeout: 0,
   context: null,
   tags: { traceId: "trace", labels: { user: "ann" } },
+  thread: "conversation-1",
 };
 
 /** One case: an executor that is open, and a folder of its own. */

@@ -3,6 +3,7 @@ import { infoOf } from "../../build/ref.ts";
 import { itemScopeOf } from "../../build/scopes.ts";
 import type { CaseParts } from "./case.ts";
 import { readLocalCells } from "./make-cell.ts";
+import { makeNested } from "./make-nested.ts";
 import type { Step } from "./spec.ts";
 import {
   blocks,
@@ -48,8 +49,8 @@ export interface BodyRequest {
   readonly given?: readonly Known[];
   readonly manners?: Partial<Manners>;
   readonly rolls: Rolls;
-  /** A stream may leave it. */
-  readonly leaves?: boolean;
+  /** A stream may leave it: of the depth that other bodies of the block let out. */
+  readonly leaves?: Leaving;
   /** It pushes into no cell of the body around. */
   readonly ownCells?: boolean;
 }
@@ -61,6 +62,9 @@ export function makeBody(parts: CaseParts, request: BodyRequest): Made {
   const wiring = openBody(request);
   for (const known of given) wiring.add(known);
   const seen = wiring.known.length - given.length;
+  const { leaves } = request;
+  if (leaves !== undefined && leaves.levels !== 1 && parts.mayRace && rolls.chance(35))
+    makeNested(parts, wiring, rolls);
   parts.run(parts, wiring, steps);
   readLocalCells(parts, wiring, around.cells);
   const returned = new Map<string, Known>();
@@ -68,42 +72,64 @@ export function makeBody(parts: CaseParts, request: BodyRequest): Made {
     const known = wiring.pick(rolls.roll(), [type], ({ region }) => region === home);
     if (known !== undefined && (key === "n" || rolls.chance(40))) returned.set(key, known);
   }
-  const leaving = request.leaves === true ? pickLeaving(parts, wiring, rolls) : undefined;
+  const leaving = leaves === undefined ? undefined : pickLeaving(parts, wiring, { rolls, leaves });
   return { returned, leaving, own: wiring.known.slice(seen), wiring };
 }
 
-/** Of a block per item the build refuses a stream that is made of nothing of the item: its type would be of one stream. */
-function tellsItsItem(ref: unknown, home: Region): boolean {
+/**
+ * Of a block per item the build refuses a stream that is made of nothing of the item: its type would be of one stream. Of a
+ * stream of streams, that is asked of the outermost, `levels` further out than the value.
+ */
+export function tellsItsItem(
+  ref: unknown,
+  { home, levels }: { readonly home: Region; readonly levels: number },
+): boolean {
   const info = infoOf(ref);
   if (info?.template.type !== "source") return false;
   const { builder } = info.frame;
-  const { stream } = builder.scopes[itemScopeOf(builder, builder.slots[info.template.source.slot]!.scope)]!;
-  if (stream < 0) return false;
+  let source = info.template.source.slot;
+  for (let level = 0; level < levels; level++) {
+    const { stream } = builder.scopes[itemScopeOf(builder, builder.slots[source]!.scope)]!;
+    if (stream < 0) return false;
+    source = builder.streams[stream]!.source;
+  }
   let told = 0;
-  for (
-    let at = builder.scopes[builder.typed[builder.streams[stream]!.source]!];
-    at !== undefined;
-    at = builder.scopes[at.parent]
-  )
+  for (let at = builder.scopes[builder.typed[source]!]; at !== undefined; at = builder.scopes[at.parent])
     if (at.stream >= 0) told++;
-  let depth = 0;
-  for (let at: Region | null = home; at.outer !== null; at = at.outer) depth++;
-  return told >= depth;
+  return told >= home.depth;
+}
+
+/** How deep the stream is that leaves a block: the first body that lets one out says it for all. */
+export interface Leaving {
+  levels: number | null;
 }
 
 /** Items leave in the order they arrive: only those that nothing was done with arrive in one order always. */
-function pickLeaving(parts: CaseParts, wiring: Wiring, rolls: Rolls): Known | undefined {
+function pickLeaving(
+  parts: CaseParts,
+  wiring: Wiring,
+  { rolls, leaves }: { readonly rolls: Rolls; readonly leaves: Leaving },
+): Known | undefined {
   if (!rolls.chance(50)) return undefined;
-  const leaving = wiring.pick(
-    rolls.roll(),
-    ["number"],
-    ({ region, ref }) =>
-      region.outer === wiring.home &&
-      tellsItsItem(ref, wiring.home) &&
-      (parts.mayRace || (parts.untouched.has(ref) && !wiring.risky)),
-  );
+  const { home } = wiring;
+  const roll = rolls.roll();
+  const nested = leaves.levels === null && parts.mayRace && rolls.chance(60);
+  const pick = (least: number): Known | undefined =>
+    wiring.pick(roll, ["number"], ({ region, ref }) => {
+      const levels = region.depth - home.depth;
+      return (
+        levels >= least &&
+        (leaves.levels === null ? least > 1 || levels === 1 : levels === leaves.levels) &&
+        isWithin(region, home) &&
+        tellsItsItem(ref, { home, levels }) &&
+        (parts.mayRace || (levels === 1 && parts.untouched.has(ref) && !wiring.risky))
+      );
+    });
+  const leaving = (nested ? pick(2) : undefined) ?? pick(1);
+  if (leaving === undefined) return undefined;
+  leaves.levels = leaving.region.depth - home.depth;
   // In the body of a fallback it matters whether an item was out when something failed.
-  if (leaving !== undefined && (wiring.risky || !parts.untouched.has(leaving.ref))) parts.racy = true;
+  if (wiring.risky || leaves.levels > 1 || !parts.untouched.has(leaving.ref)) parts.racy = true;
   return leaving;
 }
 
@@ -154,7 +180,7 @@ function firstOf(record: Record<string, unknown>, bodies: readonly Made[], from:
   return bodies.every(({ bare }) => bare === true) ? from[0]?.ref : record["first"];
 }
 
-/** Its items, outside; the block is through only when they all went out. */
+/** Its items, outside; the block is through only when they all went out. The outermost of the streams is given back. */
 function leaveBlock(
   around: Wiring,
   ref: unknown,
@@ -162,10 +188,33 @@ function leaveBlock(
   left: readonly Known[],
   ends: ReadonlySet<Region>,
 ): Region {
-  const region = newRegion(home);
-  for (const leaving of left) link([region, leaving.region]);
-  around.add({ ref: (ref as { readonly s: unknown }).s, type: "number", region, ends, plain: false });
-  return region;
+  const outside = regionsOutside(left, home);
+  const [outermost] = outside as [Region];
+  around.add({
+    ref: (ref as { readonly s: unknown }).s,
+    type: "number",
+    region: outside.at(-1) ?? outermost,
+    ends,
+    plain: false,
+  });
+  return outermost;
+}
+
+/** For a stream that leaves a block at `home`, and those in its items, outermost first. `left`: what leaves, by body. */
+export function regionsOutside(left: readonly Known[], home: Region): Region[] {
+  const inside = left.map(({ region }) => regionsWithin(region, home));
+  const outside: Region[] = [];
+  for (const level of inside[0]?.keys() ?? []) {
+    const region = newRegion(outside.at(-1) ?? home);
+    outside.push(region);
+    for (const regions of inside) link([region, regions[level] as Region]);
+  }
+  return outside;
+}
+
+/** From `region` out to the home of the body, outermost first. */
+function regionsWithin(region: Region, home: Region): Region[] {
+  return region === home || region.outer === null ? [] : [...regionsWithin(region.outer, home), region];
 }
 
 /** What every body returns has its type; what only some do may be undefined. */

@@ -8,6 +8,8 @@ import type { Row } from "./spec.ts";
 /** Where bodies run: told of each that begins, and asked whenever one waits. */
 export interface Theatre {
   enter(ctx: OpCtx): void;
+  /** What the invocation at a path gives instead of its own: its output, or the items of a stream. */
+  instead(path: string): { readonly value: unknown } | undefined;
   /** Ends when the theatre lets the body go on; never, if the world it runs in is gone. */
   wait(ctx: OpCtx): Promise<void>;
   /** Another one in every life of the run. */
@@ -37,6 +39,8 @@ export type Body = (input: never, ctx: OpCtx) => unknown;
 export function inlineBody(theatre: Theatre, manner: Manner): Body {
   return (input, ctx) => {
     theatre.enter(ctx);
+    const given = theatre.instead(ctx.path);
+    if (given !== undefined) return given.value;
     failMaybe(manner, input, ctx);
     return outputOf(manner, input, ctx);
   };
@@ -46,6 +50,8 @@ export function asyncBody(theatre: Theatre, manner: Manner): Body {
   return async (input, ctx) => {
     theatre.enter(ctx);
     for (let i = 0; i < manner.waits; i++) await theatre.wait(ctx);
+    const given = theatre.instead(ctx.path);
+    if (given !== undefined) return given.value;
     failMaybe(manner, input, ctx);
     return outputOf(manner, input, ctx);
   };
@@ -54,6 +60,8 @@ export function asyncBody(theatre: Theatre, manner: Manner): Body {
 export function generatorBody(theatre: Theatre, manner: Manner): Body {
   return function* (input, ctx) {
     theatre.enter(ctx);
+    const given = theatre.instead(ctx.path);
+    if (given !== undefined) return yield* streamGiven(given.value);
     for (const item of itemsOf(manner, input, ctx)) yield item();
     return outputOf(manner, { input, end: true }, ctx);
   };
@@ -62,12 +70,20 @@ export function generatorBody(theatre: Theatre, manner: Manner): Body {
 export function asyncGeneratorBody(theatre: Theatre, manner: Manner): Body {
   return async function* (input, ctx) {
     theatre.enter(ctx);
+    const given = theatre.instead(ctx.path);
+    if (given !== undefined) return yield* streamGiven(given.value);
     for (const item of itemsOf(manner, input, ctx)) {
       for (let i = 0; i < manner.waits; i++) await theatre.wait(ctx);
       yield item();
     }
     return outputOf(manner, { input, end: true }, ctx);
   };
+}
+
+function* streamGiven(value: unknown): Generator<unknown, unknown> {
+  const { items, final } = value as { readonly items: readonly unknown[]; readonly final: unknown };
+  yield* items;
+  return final;
 }
 
 /** The last one throws instead, if this stream is to fail. */

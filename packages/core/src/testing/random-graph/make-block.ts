@@ -23,8 +23,9 @@ export function makeRace(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
   const bodies: Made[] = [];
   parts.racing++;
   const bare = rolls.chance(50);
+  const leaves = { levels: null };
   const armOf = (steps: readonly Step[]) => (): unknown => {
-    const request = { around: wiring, home: first.region, steps, manners: { risky: true }, rolls };
+    const request = { around: wiring, home: first.region, steps, manners: { risky: true }, rolls, leaves };
     const returned = bodyOf(parts, first, bodies, request);
     const made = bodies.at(-1);
     if (made?.leaving === undefined) return returned;
@@ -40,7 +41,7 @@ export function makeRace(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
 /** What it begins with and what it returns say which items it is for, by `first`. */
 function bodyOf(parts: CaseParts, first: Known, bodies: Made[], request: BodyRequest): unknown {
   const copied: Known = { ...first, ref: loose.derive!(first.ref, (n: number) => n + 1), plain: false };
-  const made = makeBody(parts, { ...request, given: [...(request.given ?? []), copied], leaves: true });
+  const made = makeBody(parts, { ...request, given: [...(request.given ?? []), copied] });
   const whole = untakenMaybe(made, request);
   bodies.push(whole === undefined ? made : { ...made, returned: new Map(), leaving: undefined, bare: true });
   return whole?.ref ?? { ...recordOf(made), first: first.ref };
@@ -50,7 +51,9 @@ function bodyOf(parts: CaseParts, first: Known, bodies: Made[], request: BodyReq
 function racedFor({ leaving, returned, wiring }: Made, first: Known, bare: boolean): Raced {
   const s = leaving?.ref;
   if (bare && wiring.pushed.length === 0) return { record: { s }, fields: new Map() };
-  const all = loose.collect!(s, { errors: "skip" });
+  let all = s;
+  for (let at = leaving?.region ?? null; at !== null && at !== first.region; at = at.outer)
+    all = loose.collect!(all, { errors: "skip" });
   const n = loose.derive!([all, returned.get("n")?.ref ?? first.ref], ([, value]: [unknown, number]) => value);
   return { record: { s, n, first: n }, fields: new Map([["n", { ...first, ref: n }]]) };
 }
@@ -77,7 +80,7 @@ export function makeFallback(parts: CaseParts, wiring: Wiring, step: Step, rolls
   // Something is to be caught.
   if (rolls.chance(70)) parts.failing++;
   const bodies: Made[] = [];
-  const request = { around: wiring, home: first.region, rolls };
+  const request = { around: wiring, home: first.region, rolls, leaves: { levels: null } };
   const ref = loose.fallback!(
     `b${step.id}`,
     () =>

@@ -1,5 +1,6 @@
 import { graph } from "../../build/graph.ts";
 import type { Graph } from "../../model/op.ts";
+import { regionsOutside, tellsItsItem } from "./block-body.ts";
 import type { CalledGraph, CaseParts } from "./case.ts";
 import { readLocalCells } from "./make-cell.ts";
 import { callOptions } from "./make-op.ts";
@@ -14,6 +15,7 @@ import {
   newRegion,
   Wiring,
   type Known,
+  type Region,
   type Rolls,
 } from "./wiring.ts";
 
@@ -38,11 +40,15 @@ function define(parts: CaseParts, step: Step, returns: number): CalledGraph {
     parts.run(parts, wiring, step.bodies[0] ?? []);
     readLocalCells(parts, wiring);
     const chosen = chooseReturned(wiring, returns);
-    // The interpreter does not know streams that leave blocks.
-    called.returned = called.home?.limited === true ? chosen.filter(({ region }) => region === wiring.home) : chosen;
+    called.returned = called.home?.limited === true ? chosen.filter((known) => mayLeave(known, wiring.home)) : chosen;
     return Object.fromEntries(called.returned.map(({ ref }, i) => [`o${i}`, ref]));
   });
   return called;
+}
+
+/** With a time limit the call is a block. */
+function mayLeave({ ref, region }: Known, home: Region): boolean {
+  return region === home || tellsItsItem(ref, { home, levels: region.depth - home.depth });
 }
 
 function openBody({ home }: CalledGraph, input: unknown): Wiring {
@@ -85,9 +91,15 @@ function call(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls, called
   // All that leaves a call with a limit waits for all that the call does.
   const ends = limit === undefined ? [] : endsOf([...inputs, ...called.home.after]);
   called.home = null;
-  called.returned.forEach((known, i) =>
+  const left = limit === undefined ? called.returned : called.returned.map((known) => outsideOf(known, region));
+  left.forEach((known, i) =>
     wiring.add({ ...known, ref: out[`o${i}`], plain: false, ends: new Set([...known.ends, ...ends]) }),
   );
+}
+
+/** A stream that leaves a call with a limit is another one outside. */
+function outsideOf(known: Known, home: Region): Known {
+  return { ...known, region: regionsOutside([known], home).at(-1) ?? known.region };
 }
 
 /** Whether it ends in time is a matter of time. */

@@ -59,7 +59,8 @@ export function makePush(made: CaseParts, wiring: Wiring, _step: Step, rolls: Ro
   const overwrites = rolls.chance(25) && (kind === "last" || kind === "append");
   const into = shared ? cellOf(made.cells, kind, "shared") : cellOf(wiring.cells, kind, "local");
   if (!(cellKinds[kind] as CellKind).orderFree) made.racy = true;
-  const ref = loose.push!(into, overwrites ? overwriting(kind, value) : value.ref);
+  const ordered = rolls.chance(40) && value.region.depth > wiring.home.depth;
+  const ref = loose.push!(into, overwrites ? overwriting(kind, value) : value.ref, ordered ? { ordered } : {});
   const pushed: Known = {
     ref,
     type: "nothing",

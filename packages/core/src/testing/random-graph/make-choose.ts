@@ -1,7 +1,7 @@
 /** Random `when`, `given`, `route` and `match`. */
 import { given, match, route, when } from "../../build/blocks/choose.ts";
 import { derive } from "../../build/values.ts";
-import { addBlock, fieldsOf, makeBody, recordOf, type Made } from "./block-body.ts";
+import { addBlock, fieldsOf, makeBody, recordOf, type Leaving, type Made } from "./block-body.ts";
 import type { CaseParts } from "./case.ts";
 import type { Step } from "./spec.ts";
 import type { Known, Rolls, Wiring } from "./wiring.ts";
@@ -30,10 +30,11 @@ export function makeChoose(parts: CaseParts, wiring: Wiring, step: Step, rolls: 
   const kind = kinds[rolls.below(kinds.length)] as (typeof kinds)[number];
   const other = rolls.chance(65);
   const bodies: Made[] = [];
+  const leaves: Leaving = { levels: null };
   const arm: Choosing["arm"] = (which, known) => {
     const steps = step.bodies[which] ?? [];
     const given = known === undefined ? [] : [known];
-    const made = makeBody(parts, { around: wiring, home: trigger.region, steps, given, rolls, leaves: true });
+    const made = makeBody(parts, { around: wiring, home: trigger.region, steps, given, rolls, leaves });
     bodies.push(made);
     return { ...recordOf(made), first: trigger.ref };
   };

@@ -27,7 +27,7 @@ export function makeLoop(parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
       steps: step.bodies[0] ?? [],
       given: stateOf(state as State, first, listed),
       rolls,
-      leaves: separate,
+      ...(separate && { leaves: { levels: null } }),
     });
     const { n, l, s } = recordOf(made);
     const { k } = state as State;

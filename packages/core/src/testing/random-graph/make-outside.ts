@@ -93,6 +93,7 @@ export function makeEmit(_parts: CaseParts, wiring: Wiring, step: Step, rolls: R
   const waiting = pickWaiting(wiring, rolls);
   if (waiting === undefined) return;
   const { from, ends, options } = waiting;
-  const ref = loose.emit!(`e${step.id}`, from.ref, options);
+  const ordered = rolls.chance(40) && from.region.depth > wiring.home.depth;
+  const ref = loose.emit!(`e${step.id}`, from.ref, ordered ? { ...options, ordered } : options);
   wiring.add({ ref, type: "nothing", region: from.region, ends, plain: false });
 }

@@ -1,4 +1,5 @@
 /** Random zips and sweeps. */
+import { collect } from "../../build/collectors.ts";
 import { derive } from "../../build/values.ts";
 import { each } from "../../build/each.ts";
 import { sweep } from "../../build/sweep.ts";
@@ -18,12 +19,15 @@ import {
   type Wiring,
 } from "./wiring.ts";
 
-const loose = { derive, each, sweep, zip } as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+const loose = { collect, derive, each, sweep, zip } as unknown as Readonly<
+  Record<string, (...given: unknown[]) => unknown>
+>;
 
 const pairable: readonly KnownType[] = ["number", "maybe", "list"];
 
 export function makeZip(_parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
-  const l = wiring.pick(rolls.roll(), pairable, ({ region }) => region.depth > wiring.home.depth);
+  const whole = rolls.chance(50) ? wholeNested(wiring, rolls) : undefined;
+  const l = whole ?? wiring.pick(rolls.roll(), pairable, ({ region }) => region.depth > wiring.home.depth);
   if (l === undefined) return;
   const r = wiring.pick(rolls.roll(), pairable, (known) => mayMeet(l, known)) ?? freshPartner(wiring, step, rolls, l);
   if (r === undefined) return;
@@ -38,6 +42,26 @@ export function makeZip(_parts: CaseParts, wiring: Wiring, step: Step, rolls: Ro
     [r, fields.r],
   ] as const)
     wiring.add({ ref: field, type: known.type, region, ends, plain: false });
+}
+
+/** All of a stream in the items of a stream that left a block or is paired: few steps come to one by the dice alone. */
+function wholeNested(wiring: Wiring, rolls: Rolls): Known | undefined {
+  const { depth } = wiring.home;
+  const inner = wiring.pick(
+    rolls.roll(),
+    ["number"],
+    ({ region }) => region.depth > depth + 1 && region.linked.size > 0,
+  );
+  if (inner === undefined) return undefined;
+  const { outer } = inner.region;
+  const ref = loose.collect!(inner.ref, rolls.chance(60) ? { errors: "skip" } : {});
+  return wiring.add({
+    ref,
+    type: "list",
+    region: outer as Region,
+    ends: new Set([...inner.ends, inner.region]),
+    plain: false,
+  });
 }
 
 /** A stream for the items of another one to be paired with, beside that. */

@@ -21,6 +21,21 @@ export function readyCall(world: World, place: Place, slot: SlotPlan): void {
   else enterLane(world, call);
 }
 
+/** A push or an emission in yield order: it lines up as an op does, and acts when its turn has come. */
+export function readyInOrder(world: World, place: Place, slot: SlotPlan, act: () => void): void {
+  const key = at(place, slot.id);
+  if (world.calls.delete(key)) {
+    act();
+    leaveLane(world, place, slot);
+    endWork(world, place, callWork(slot));
+    return;
+  }
+  beginWork(place, callWork(slot));
+  const call: Call = { place, slot, phase: "queued", input: undefined, attempt: 1, waits: null, deadline: Infinity };
+  world.calls.set(key, call);
+  enterLane(world, call);
+}
+
 function dispatch(world: World, call: Call): void {
   const { place, slot } = call;
   try {

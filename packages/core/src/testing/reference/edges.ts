@@ -6,7 +6,7 @@ import { readyChoose } from "./blocks/choose.ts";
 import { readyFallback } from "./blocks/fallback.ts";
 import { readyLoop } from "./blocks/loop.ts";
 import { readyRace } from "./blocks/race.ts";
-import { readyCall } from "./calls.ts";
+import { readyCall, readyInOrder } from "./calls.ts";
 import { fail, resolve } from "./consequences.ts";
 import { record, recordThrown } from "./failures.ts";
 import { nodePathOf } from "./paths.ts";
@@ -18,7 +18,12 @@ import { Illegal, type Place, type Resolved, type World } from "./world.ts";
 /** Has all it needs; a fallback comes here again when its body failed. */
 export function becomeReady(world: World, place: Place, slot: SlotPlan): void {
   if (isCall(slot)) readyCall(world, place, slot);
-  else if (slot.kind === SlotKind.each) readyEach(world, place, slot);
+  else if (slot.ordered) readyInOrder(world, place, slot, () => act(world, place, slot));
+  else act(world, place, slot);
+}
+
+function act(world: World, place: Place, slot: SlotPlan): void {
+  if (slot.kind === SlotKind.each) readyEach(world, place, slot);
   else if (slot.kind === SlotKind.push) readyPush(world, place, slot);
   else if (slot.kind === SlotKind.read) readyRead(world, place, slot);
   else if (slot.kind === SlotKind.forward) readyForward(world, place, slot);

@@ -82,7 +82,11 @@ function itemOf({ scopes, slots, streams }: Plan, stream: number): SlotPlan {
   return slots[scope?.slots[0] ?? 0] as SlotPlan;
 }
 
-function leavesBody({ scopes, slots }: Plan, feed: SlotPlan, target: SlotPlan): boolean {
+/** With the stream around it, if it is in an item of that. */
+function leavesBody(plan: Plan, feed: SlotPlan, target: SlotPlan): boolean {
+  const { scopes, slots } = plan;
+  const outer = slots[feed.feed?.outer ?? -1];
+  if (outer !== undefined) return leavesBody(plan, outer, target);
   const scope = scopes[feed.scope];
   return slots[scope?.block ?? -1]?.kind === SlotKind.fallback && scope?.arm === 0 && target.scope !== feed.scope;
 }

@@ -42,6 +42,8 @@ export type Happening =
   | { readonly kind: "resumed"; readonly epoch: number; readonly inFlight: readonly (readonly [number, At])[] }
   | { readonly kind: "timerSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "deadlineSet"; readonly slot: number; readonly at: At; readonly due: number }
+  | { readonly kind: "kept" }
+  | { readonly kind: "cellSet"; readonly cell: string; readonly value: unknown }
   | { readonly kind: "finalizerOver"; readonly slot: number }
   | { readonly kind: "cancelRequested"; readonly reason: string }
   | { readonly kind: "drainRequested" }

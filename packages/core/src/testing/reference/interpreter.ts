@@ -119,7 +119,12 @@ export class Reference {
         this.#epoch = happening.epoch;
         this.#journal = "open";
         break;
+      // What a fork kept answers invocations by records of its own.
+      case "kept":
       case "drainRequested":
+        break;
+      case "cellSet":
+        setCell(world, happening.cell, happening.value);
         break;
       case "cancelRequested":
         cancel(world, happening.reason);
@@ -135,7 +140,16 @@ export class Reference {
   }
 }
 
-type OfNode = Exclude<Happening, { kind: "started" | "resumed" | "drainRequested" | "cancelRequested" | "ended" }>;
+function setCell({ plan, cells }: World, name: string, value: unknown): void {
+  const cell = plan.cells.findIndex((known) => known.name === name);
+  if (cell < 0) throw new Illegal(`there is no cell "${name}"`);
+  cells[cell] = structuredClone(value);
+}
+
+type OfNode = Exclude<
+  Happening,
+  { kind: "kept" | "cellSet" | "started" | "resumed" | "drainRequested" | "cancelRequested" | "ended" }
+>;
 
 /** What a record says of one node. */
 function takeOfNode(world: World, happening: OfNode): void {

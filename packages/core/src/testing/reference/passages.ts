@@ -8,6 +8,7 @@
  */
 import type { FeedPlan, SlotPlan } from "../../model/plan.ts";
 import { endWork, failureOf, ready, resolve } from "./consequences.ts";
+import { breakInner, endInner, isNested } from "./inner-passages.ts";
 import {
   at,
   enclosing,
@@ -30,16 +31,15 @@ export function passageWork(feed: SlotPlan): string {
 export function openPassage(world: World, owner: Place, target: SlotPlan): Passage | null {
   const key = at(owner, target.id);
   if (world.resolved.has(key)) return null;
-  const count = target.zip?.keys.length ?? 1;
-  const known = world.passages.get(key) ?? {
-    slot: target,
-    parts: Array.from({ length: count }, newPart),
-    count: 0,
-    broken: null,
-  };
+  const known = world.passages.get(key) ?? newPassage(target);
   world.passages.set(key, known);
   ready(world, owner, target);
   return known;
+}
+
+function newPassage(target: SlotPlan): Passage {
+  const count = target.zip?.keys.length ?? 1;
+  return { slot: target, parts: Array.from({ length: count }, newPart), count: 0, broken: null };
 }
 
 function newPart(): Part {
@@ -60,7 +60,9 @@ export function feedEnded(world: World, stream: Stream, feed: SlotPlan): void {
   const { owner, failure } = stream;
   const { to, part } = feed.feed as FeedPlan;
   const target = slotOf(world, to);
-  if (target.zip !== null && failure === null) endPart(world, owner, target, part);
+  if (isNested(feed)) {
+    if (failure === null) endInner(world, owner, feed);
+  } else if (target.zip !== null && failure === null) endPart(world, owner, target, part);
   resolve(world, owner, feed, failure === null ? { as: "value", value: undefined } : { as: "skipped", failure });
 }
 
@@ -69,7 +71,8 @@ export function feedBroke(world: World, place: Place, feed: SlotPlan, how: Resol
   const { to, part } = feed.feed as FeedPlan;
   const target = slotOf(world, to);
   const failure = failureOf(how);
-  if (target.zip !== null) {
+  if (isNested(feed)) breakInner(world, place, feed, failure);
+  else if (target.zip !== null) {
     if (failure === null) {
       resolve(world, place, target, how);
       stopParts(world, place, target);
@@ -98,9 +101,13 @@ export function takeNext(passage: Passage): Parcel {
   const [first] = taken as [Parcel];
   if (zip === null) return first;
   const failed = taken.find(({ how }) => how.as !== "value");
-  if (failed !== undefined) return { how: failed.how, from };
+  if (failed !== undefined) return { how: failed.how, from, inner: null };
   const values = taken.map(({ how }) => (how.as === "value" ? how.value : undefined));
-  return { how: { as: "value", value: Object.fromEntries(zip.keys.map((key, i) => [key, values[i]])) }, from };
+  return {
+    how: { as: "value", value: Object.fromEntries(zip.keys.map((key, i) => [key, values[i]])) },
+    from,
+    inner: null,
+  };
 }
 
 /** One part ended before another: how many items each has that is known to have ended. */
@@ -141,11 +148,22 @@ export function stopParts(world: World, owner: Place, zip: SlotPlan): void {
 export function stopUnread(world: World, owner: Place, feed: SlotPlan): void {
   const stream = world.plan.streams[feed.collect?.stream ?? -1];
   if (stream?.passedOn !== true) return;
-  const isOver = (collector: number): boolean => {
-    const target = slotOf(world, slotOf(world, collector).feed?.to ?? -1);
-    return world.resolved.has(at(enclosing(owner, target.scope), target.id));
-  };
-  if (stream.collectors.every(isOver)) ready(world, owner, feed);
+  if (stream.collectors.every((collector) => isOver(world, owner, slotOf(world, collector)))) ready(world, owner, feed);
+}
+
+function isOver(world: World, owner: Place, feed: SlotPlan): boolean {
+  if (isNested(feed)) return isInnerOver(world, owner, feed);
+  const target = slotOf(world, feed.feed?.to ?? -1);
+  return world.resolved.has(at(enclosing(owner, target.scope), target.id));
+}
+
+/** Of a stream in an item that leaves a block: what is in it has no item outside to go to. */
+function isInnerOver(world: World, item: Place, feed: SlotPlan): boolean {
+  if (world.resolved.has(at(item, feed.id))) return false;
+  const inner = world.innerPassages.get(at(item, feed.id));
+  if (inner === undefined) return isOver(world, (item.stream as Stream).owner, slotOf(world, feed.feed?.outer ?? -1));
+  const { outside, gone, passage } = inner;
+  return gone || (outside !== null && (outside.closed || world.resolved.has(at(outside, passage.slot.id))));
 }
 
 /** It went out, or never will: the items that it comes from may close. */
@@ -156,7 +174,12 @@ export function letGo(world: World, { from }: Parcel): void {
 export function letAllGo(world: World, { parts }: Passage): void {
   for (const part of parts) {
     const early = [...part.arrived.values()].filter((parcel) => parcel !== null);
-    for (const parcel of [...part.waiting.splice(0), ...early]) letGo(world, parcel);
+    for (const parcel of [...part.waiting.splice(0), ...early]) {
+      letGo(world, parcel);
+      if (parcel.inner === null) continue;
+      parcel.inner.gone = true;
+      letAllGo(world, parcel.inner.passage);
+    }
     part.arrived.clear();
   }
 }

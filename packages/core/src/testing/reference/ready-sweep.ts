@@ -6,6 +6,7 @@ import { SlotKind, type ScopePlan, type SlotPlan, type StreamPlan } from "../../
 import { decide } from "./blocks/decide.ts";
 import { callWork, endWork, fail, resolve } from "./consequences.ts";
 import { recordThrown } from "./failures.ts";
+import { isNested } from "./inner-passages.ts";
 import { stopParts } from "./passages.ts";
 import { itemAround } from "./paths.ts";
 import { endStream, finishIfDone, openStream, refill } from "./streams.ts";
@@ -64,10 +65,18 @@ function sweepFrom(world: World, from: Place, target: ScopePlan): number {
 
 function sweepItem(world: World, item: Place): number {
   const stream = item.stream as Stream;
+  const makers = makersOf(world, item);
   sweep(world, item, "swept");
   refill(world, stream);
   finishIfDone(world, stream);
-  return 1;
+  return makers.reduce((count, maker) => count + (maker.closed ? 0 : sweepItem(world, maker)), 1);
+}
+
+/** The items, inside of a block, that streams in this one come out of and that are not over. */
+function makersOf(world: World, item: Place): Place[] {
+  return [...world.innerPassages.values()]
+    .filter(({ outside, passage }) => outside === item && !world.resolved.has(at(item, passage.slot.id)))
+    .map(({ inside }) => inside);
 }
 
 /** The items of its stream have nowhere to go: it is swept. */
@@ -94,10 +103,22 @@ function unopened(world: World, owner: Place, source: SlotPlan): Stream | undefi
 }
 
 /** What a stream that leaves a block is made of, inside of that. */
-function sweepMakersInside(world: World, owner: Place, { fedBy, zip }: SlotPlan): number {
+function sweepMakersInside(world: World, owner: Place, { id, fedBy, zip }: SlotPlan): number {
   if (fedBy === null || zip !== null) return 0;
-  const watched = fedBy.flatMap((id) => slotOf(world, id).collect?.watch ?? []);
-  return watched.reduce((count, slot) => count + sweepFrom(world, owner, streamAround(world, slot)), 0);
+  const feeds = fedBy.map((feed) => slotOf(world, feed));
+  const nested = feeds.some(isNested);
+  const from = nested ? makerOf(world, owner, id) : owner;
+  if (from === undefined || from.closed) return 0;
+  const watched = feeds.flatMap(({ collect, scope }) =>
+    collect === null || (nested && scope !== from.scope.id) ? [] : [collect.watch],
+  );
+  return watched.reduce((count, slot) => count + sweepFrom(world, from, streamAround(world, slot)), 0);
+}
+
+function makerOf(world: World, item: Place, slot: number): Place | undefined {
+  if (world.resolved.has(at(item, slot))) return undefined;
+  return [...world.innerPassages.values()].find(({ outside, passage }) => outside === item && passage.slot.id === slot)
+    ?.inside;
 }
 
 /** What has not ended, or not begun. One that only passes on makes nothing. */

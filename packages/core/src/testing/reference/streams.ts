@@ -1,7 +1,7 @@
 /** Rule 5: streams, their items, and the credit that an open item holds. */
-import type { SlotPlan, StreamPlan } from "../../model/plan.ts";
+import { SlotKind, type SlotPlan, type StreamPlan } from "../../model/plan.ts";
 import { passAll } from "./calls.ts";
-import { beginWork, closePlace, endWork, fail, failureOf, resolve, skip, streamWork } from "./consequences.ts";
+import { beginWork, closePlace, endWork, fail, failureOf, ready, resolve, skip, streamWork } from "./consequences.ts";
 import { collectorsOf, fireIfDone } from "./collectors.ts";
 import { record } from "./failures.ts";
 import { endOf, hasNext, letAllGo, letGo, stopParts, takeNext, type PassageEnd, type Uneven } from "./passages.ts";
@@ -15,6 +15,7 @@ import {
   streamKey,
   streamOf,
   type Failure,
+  type InnerPassage,
   type Place,
   type Resolved,
   type Stream,
@@ -43,7 +44,7 @@ export function openStream(world: World, owner: Place, source: SlotPlan, list: r
 }
 
 /** `how`: of the item itself; one that was passed on may have failed where it comes from. */
-export function openItem(world: World, stream: Stream, how: Resolved): void {
+export function openItem(world: World, stream: Stream, how: Resolved): Place {
   const scope = world.plan.scopes[stream.plan.itemScope];
   if (scope === undefined) throw new Illegal(`stream ${stream.plan.id} has no item scope`);
   const index = stream.items++;
@@ -63,6 +64,7 @@ export function openItem(world: World, stream: Stream, how: Resolved): void {
   stream.open.push(item);
   resolve(world, item, slotOf(world, scope.slots[0] as number), how);
   openPlace(world, item);
+  return item;
 }
 
 /** No more items. */
@@ -86,12 +88,18 @@ export function finishIfDone(world: World, stream: Stream): void {
  */
 export function sourceBroke(world: World, owner: Place, source: SlotPlan, how: Resolved): void {
   const known = streamOf(world, owner, source.stream);
-  const opens = how.as === "failed" || how.as === "untaken";
+  const opens = how.as === "failed" || how.as === "untaken" || leavesOverdue(world, owner, source);
   const stream = known ?? (opens ? openStream(world, owner, source, null) : undefined);
   if (stream === undefined || neverWas(stream, how))
     for (const collector of collectorsOf(world, source.stream)) resolve(world, owner, collector, how);
   if (stream !== undefined) breakStream(world, stream, failureOf(how));
   else letUnopenedGo(world, owner, source);
+}
+
+/** Out of a call whose time was over: as behind its first item, the stream has failed. */
+function leavesOverdue(world: World, owner: Place, { arms }: SlotPlan): boolean {
+  if (arms === null || slotOf(world, arms.block).kind !== SlotKind.bounded) return false;
+  return world.resolved.get(at(owner, arms.block))?.as === "failed";
 }
 
 /** One part of a zip never was: nor was the zip, whichever part was known first. */
@@ -129,11 +137,22 @@ function passOn(world: World, stream: Stream): void {
   while (hasNext(passage)) {
     if (!hasCredit(stream) && !dropOldest(world, stream)) return;
     const parcel = takeNext(passage);
-    openItem(world, stream, parcel.how);
+    const item = openItem(world, stream, parcel.how);
     letGo(world, parcel);
+    if (parcel.inner !== null) goOnIn(world, item, parcel.inner);
   }
   const end = endOf(passage);
   if (end !== null) endPassage(world, stream, passage.slot, end);
+}
+
+/** The item is out: what set out for the stream in it follows, and it has that stream from now on. */
+function goOnIn(world: World, item: Place, inner: InnerPassage): void {
+  const { slot, broken } = inner.passage;
+  inner.outside = item;
+  world.passages.set(at(item, slot.id), inner.passage);
+  openStream(world, item, slot, null).passage = inner.passage;
+  if (broken === null) ready(world, item, slot);
+  else skip(world, item, slot, broken);
 }
 
 function endPassage(world: World, stream: Stream, slot: SlotPlan, end: PassageEnd): void {

@@ -6,6 +6,7 @@ import type { SlotPlan } from "../../model/plan.ts";
 import { leaveLane, passAll } from "./calls.ts";
 import { blockWork, callWork, closePlace, resolve, streamWork } from "./consequences.ts";
 import { indicesOf, nodePathOf } from "./paths.ts";
+import { letAllGo } from "./passages.ts";
 import { stopWaiting } from "./places.ts";
 import { at, slotOf, type Block, type Call, type Place, type Stream, type World } from "./world.ts";
 
@@ -53,6 +54,7 @@ function sweepAll(
 function sweepStream(world: World, stream: Stream, as: "swept" | "absent", keepUnsafe: boolean): boolean {
   stream.ended = true;
   stream.suspended = false;
+  if (stream.passage !== null) letAllGo(world, stream.passage);
   for (const item of stream.open.slice()) sweep(world, item, as, keepUnsafe);
   return stream.open.length === 0;
 }

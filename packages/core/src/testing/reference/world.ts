@@ -64,6 +64,8 @@ export interface Stream {
 export interface Parcel {
   readonly how: Resolved;
   readonly from: readonly { readonly place: Place; readonly feed: SlotPlan }[];
+  /** Of an item that leaves a block and has a stream in it, that of a passage of its own. */
+  readonly inner: InnerPassage | null;
 }
 
 /** One of the streams that a zip pairs; of a stream that leaves a block, all that comes. */
@@ -83,6 +85,16 @@ export interface Passage {
   count: number;
   /** Its source failed: it ends when what is on its way has gone out. */
   broken: Failure | null;
+}
+
+/** What goes out of the stream in one item of a stream that leaves a block. */
+export interface InnerPassage {
+  readonly passage: Passage;
+  /** The item inside, and, once that is there, the one outside. */
+  readonly inside: Place;
+  outside: Place | null;
+  /** The one outside will never be there. */
+  gone: boolean;
 }
 
 /** One control block in one place, from the opening of its first arm until its last one closed. */
@@ -169,6 +181,8 @@ export interface World {
   readonly streams: Map<string, Stream>;
   /** By `place#slot`: what is on its way into the streams of `forward` slots. */
   readonly passages: Map<string, Passage>;
+  /** By `item#feed`: out of streams in items of streams that leave a block, from the first item that sets out. */
+  readonly innerPassages: Map<string, InnerPassage>;
   /** By `place#slot`: those that are open. */
   readonly blocks: Map<string, Block>;
   /** By `place#collector`: what the items left so far, by index. */
@@ -228,6 +242,7 @@ export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown
     lanes: new Map(),
     streams: new Map(),
     passages: new Map(),
+    innerPassages: new Map(),
     blocks: new Map(),
     gathered: new Map(),
     thrown: new Map(),

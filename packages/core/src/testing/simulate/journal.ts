@@ -87,10 +87,12 @@ function decodeOther([kind, first, second, third]: RawRecord, revive: Revive): H
       return { kind: "decision", slot: first as number, at: second as At, choice: third as number };
     case RecordKind.resumed:
       return { kind: "resumed", epoch: first as number, inFlight: second as [number, At][] };
-    case RecordKind.timerSet:
-      return { kind: "timerSet", slot: first as number, at: second as At, due: third as number };
     case RecordKind.deadlineSet:
       return { kind: "deadlineSet", slot: first as number, at: second as At, due: third as number };
+    case RecordKind.kept:
+      return { kind: "kept" };
+    case RecordKind.cellSet:
+      return { kind: "cellSet", cell: String(first), value: revive(second) };
     case RecordKind.finalizerOver:
       return { kind: "finalizerOver", slot: first as number };
     case RecordKind.cancelRequested:

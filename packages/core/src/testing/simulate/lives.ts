@@ -2,8 +2,10 @@
 import type { MemoryBackend } from "../../backends/memory.ts";
 import { openEngine } from "../../engine/engine.ts";
 import type { Engine, Handle, RunResult } from "../../engine/api.ts";
+import type { ForkOptions } from "../../engine/fork-options.ts";
 import type { OpCtx } from "../../model/op.ts";
 import type { RunState } from "../../state/run-state.ts";
+import type { Backend } from "../../ports/backend.ts";
 import { MillraceError } from "../../base/error.ts";
 import { SlotKind } from "../../model/plan.ts";
 import { answerTo } from "../random-graph/make-outside.ts";
@@ -60,6 +62,7 @@ export class Playhouse implements Theatre {
   /** The record of the step that was taken last. */
   seq = 0;
   session = 0;
+  readonly given: Map<string, unknown> = new Map();
   readonly #keys: boolean;
 
   /** @param keys look at every body's idempotency key: a hash each. */
@@ -79,6 +82,10 @@ export class Playhouse implements Theatre {
     });
   }
 
+  instead(path: string): { readonly value: unknown } | undefined {
+    return this.given.has(path) ? { value: this.given.get(path) } : undefined;
+  }
+
   /** Every life has a mood of its own. */
   get mood(): number {
     return this.stage?.mood ?? 0;
@@ -94,6 +101,10 @@ export interface LifeRequest {
   readonly graph: RandomGraph;
   readonly house: Playhouse;
   readonly store: MemoryBackend;
+  /** Default: `run`. */
+  readonly id?: string;
+  /** The run is no new one, but a fork of another one that has ended. */
+  readonly fork?: ForkOptions & { readonly of: string };
   readonly settings: Settings;
   readonly dice: Dice;
   readonly name: string;
@@ -103,6 +114,8 @@ export interface LifeRequest {
   /** Asks for a drain or a cancel after so many events. */
   readonly ask: { readonly what: "drain" | "cancel"; readonly after: number } | null;
   readonly check: (run: RunState) => void;
+  /** What the engine is given the store through. */
+  readonly wrap: (backend: Backend) => Backend;
   /** It may end when the run only waits for answers. */
   readonly mayLeave: boolean;
 }
@@ -125,7 +138,7 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   const stage = new Stage(dice, name, request.now);
   house.stage = stage;
   house.entries = [];
-  const player = new Player(request, stage, new StagedBackend(store, stage, crash));
+  const player = new Player(request, stage, request.wrap(new StagedBackend(store, stage, crash)));
   stage.onIdle = () => player.answerOne();
   player.begin(first);
   await stage.play(() => player.over);
@@ -134,7 +147,7 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   house.stage = null;
   // What a dead engine still has on its way ends here, lest it acts in the next life.
   await (stage.dead ? macrotask() : microtasks());
-  const { lastSeq, status } = (await store.get(runId)) ?? { lastSeq: 0, status: "" };
+  const { lastSeq, status } = (await store.get(player.id)) ?? { lastSeq: 0, status: "" };
   await (player.result === null ? store.abandon() : player.close());
   const over = end === "stuck" || terminal.has(status);
   return {
@@ -158,7 +171,7 @@ class Player {
   told: { readonly seq: number; readonly path: string; readonly value: unknown }[] = [];
   readonly #request: LifeRequest;
   readonly #stage: Stage;
-  readonly #backend: StagedBackend;
+  readonly #backend: Backend;
   #engine: Engine | null = null;
   #handle: Handle<unknown> | null = null;
   /** What the engine told of the run. */
@@ -171,7 +184,7 @@ class Player {
   #reading: Promise<void> = Promise.resolve();
   #steps = 0;
 
-  constructor(request: LifeRequest, stage: Stage, backend: StagedBackend) {
+  constructor(request: LifeRequest, stage: Stage, backend: Backend) {
     this.#request = request;
     this.#stage = stage;
     this.#backend = backend;
@@ -179,6 +192,10 @@ class Player {
 
   get #asks(): boolean {
     return this.#request.graph.plan.slots.some(({ kind }) => kind === SlotKind.ask);
+  }
+
+  get id(): string {
+    return this.#request.id ?? runId;
   }
 
   get over(): boolean {
@@ -220,7 +237,7 @@ class Player {
   async #follow(handle: Handle<unknown>): Promise<RunResult<unknown>> {
     if (this.#emits) this.#listen(handle);
     const result = await handle.result();
-    const row = await this.#backend.get(runId);
+    const row = await this.#backend.get(this.id);
     // Somebody may have answered meanwhile.
     const goesOn = result.status === "interrupted" && row?.status === "running";
     if (row?.status !== result.status && !goesOn)
@@ -246,15 +263,15 @@ class Player {
   async #goOn(engine: Engine): Promise<Handle<unknown>> {
     const [orphan] = engine.recovered;
     if (orphan !== undefined && this.result === null && this.#handle === null) return orphan;
-    const questions = (await engine.get(runId))?.interrupts ?? [];
+    const questions = (await engine.get(this.id))?.interrupts ?? [];
     const { dice } = this.#request;
-    if (questions.length === 0 || (this.#handle === null && dice.chance(0.3))) return engine.resume(runId);
+    if (questions.length === 0 || (this.#handle === null && dice.chance(0.3))) return engine.resume(this.id);
     const { path } = dice.of(questions);
     try {
-      return await engine.answer(runId, path, answerTo(path));
+      return await engine.answer(this.id, path, answerTo(path));
     } catch (error) {
       this.#expectRefusal(error);
-      return engine.resume(runId);
+      return engine.resume(this.id);
     }
   }
 
@@ -281,8 +298,13 @@ class Player {
   }
 
   #start(engine: Engine): Promise<Handle<unknown>> {
-    const { graph } = this.#request;
-    return engine.start(graph.graph, graph.spec.input, { id: runId, errors: graph.spec.errors });
+    const { graph, fork } = this.#request;
+    const { id } = this;
+    if (fork !== undefined) {
+      const { of, ...options } = fork;
+      return engine.fork(of, { ...options, id });
+    }
+    return engine.start(graph.graph, graph.spec.input, { id, errors: graph.spec.errors });
   }
 
   #check(run: RunState): void {
@@ -294,11 +316,17 @@ class Player {
     } catch (error) {
       this.faults.push(`step ${run.seq}: ${String(error)}`);
     }
-    if (!run.replaying) this.times.set(run.seq, this.#stage.clock.now());
+    if (!run.replaying && !this.#recalls) this.times.set(run.seq, this.#stage.clock.now());
     if (!run.replaying && this.#asks && this.#request.dice.chance(0.3)) this.#stage.later(() => void this.answerOne());
     const { ask } = this.#request;
     if (ask === null || run.replaying || this.#steps++ !== ask.after) return;
     this.#stage.later(() => this.#ask(ask.what));
+  }
+
+  /** What a fork kept is of the origin's time, and with a patch it may come at any time. */
+  get #recalls(): boolean {
+    const { fork } = this.#request;
+    return fork !== undefined && (this.#handle === null || fork.patch !== undefined || fork.of !== runId);
   }
 
   #ask(what: "drain" | "cancel"): void {

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import {
   memory,
+  MillraceError,
   openEngine,
   type EngineOptions,
   type Handle,
@@ -76,9 +77,41 @@ export async function crashedEverywhere<I, O>(
   return whole;
 }
 
+/** Runs the workflow undisturbed, then forks it at every record that it had not ended by: `look` judges each fork. */
+export async function forkedEverywhere<I, O>(
+  graph: Runnable<I, O>,
+  input: NoInfer<I>,
+  script: Script,
+  look: (fork: Told, at: number) => void,
+): Promise<number> {
+  begin(script);
+  const engine = await openEngine({ ...optionsOf(script), backend: memory(), graphs: [graph] });
+  let forks = 0;
+  try {
+    await answered(await engine.start(graph, input, { ...script.run, id: "run" }), script);
+    const before = await Array.fromAsync(engine.history("run"));
+    for (let at = 1; at < before.length; at++) {
+      begin(script);
+      const fork = await engine.fork("run", { at }).catch(unlessEnded);
+      if (fork === null) break;
+      look({ result: await answered(fork, script), did: world.did }, at);
+      forks++;
+    }
+    expect(await Array.fromAsync(engine.history("run"))).toEqual(before);
+  } finally {
+    await engine.close();
+  }
+  return forks;
+}
+
+function unlessEnded(error: unknown): null {
+  if (error instanceof MillraceError && error.code === "NothingToFork") return null;
+  throw error;
+}
+
 /**
- * With a backend, without one, and over a crash at any record the result is the same, and after a crash no body does what
- * it had not done without one.
+ * With a backend, without one, over a crash at any record and forked at any record the result is the same, and after a
+ * crash and in a fork no body does what it had not done otherwise.
  */
 export async function sameEverywhere<I, O>(
   graph: Runnable<I, O>,
@@ -97,7 +130,20 @@ export async function sameEverywhere<I, O>(
     for (const [line, count] of Object.entries(countsOf(after.did)))
       expect([cut, line, count <= (once[line] ?? 0)]).toEqual([cut, line, true]);
   }
+  const check = ({ result, did }: Told, at: number): void => {
+    expect({ at, result }).toEqual({ at, result: whole.result });
+    for (const [line, count] of Object.entries(countsOf(did)))
+      expect([at, line, count <= (once[line] ?? 0)]).toEqual([at, line, true]);
+    // What was over is not done again.
+    expect(did.length).toBeLessThanOrEqual(whole.did.length - finishedBy(whole.recording, at));
+  };
+  expect(await forkedEverywhere(graph, input, script, check)).toBeGreaterThan(0);
   return whole;
+}
+
+/** Ops of the workflow do one thing each. */
+function finishedBy({ records }: Recording, at: number): number {
+  return records.slice(0, at).filter(([kind]) => kind === 1).length;
 }
 
 async function afterCrash(

@@ -30,6 +30,11 @@ export class Tally {
   /** Graphs with pairs of streams, with a stream that leaves a block, and sweeps that reached something. */
   zipped = 0;
   left = 0;
+  /** With a stream of streams that leaves a block. */
+  leftNested = 0;
+  /** And such a stream, or one in its items, is paired or folded, inside or outside. */
+  nestedPaired = 0;
+  nestedFolded = 0;
   swept = 0;
   /** Sleeps that ended, questions that were answered by somebody, by nobody in time, or withdrawn, and runs put aside. */
   slept = 0;
@@ -57,9 +62,16 @@ export class Tally {
     this.#addHappenings(verdict);
   }
 
-  #addKinds({ slots, finalizers }: Plan): void {
+  #addKinds(plan: Plan): void {
+    const { slots, finalizers } = plan;
     if (slots.some(({ zip }) => zip !== null)) this.zipped++;
     if (slots.some(({ kind, zip }) => kind === SlotKind.forward && zip === null)) this.left++;
+    if (slots.some(({ feed }) => feed !== null && feed.outer >= 0)) this.leftNested++;
+    const nested = nestedOf(plan);
+    const pairs = slots.filter(({ zip }) => zip !== null);
+    if (pairs.some(({ stream, fedBy }) => nested.has(stream) || fedBy?.some((id) => nested.has(streamOf(plan, id)))))
+      this.nestedPaired++;
+    if (slots.some(({ id, kind }) => kind === SlotKind.reduce && nested.has(streamOf(plan, id)))) this.nestedFolded++;
     if (finalizers.length > 0) this.finalized++;
   }
 
@@ -114,6 +126,25 @@ export class Tally {
   }
 }
 
+/** Streams of streams that leave blocks, and those in their items: as they are inside, and as they are outside. */
+function nestedOf(plan: Plan): Set<number> {
+  const feeds = plan.slots.filter(({ feed }) => feed !== null && feed.outer >= 0);
+  return new Set(
+    feeds.flatMap(({ id, feed }) => {
+      const outer = plan.slots[feed?.outer ?? 0];
+      return [
+        ...[id, outer?.id ?? 0].map((inside) => streamOf(plan, inside)),
+        ...[feed, outer?.feed].map((out) => plan.slots[out?.to ?? 0]?.stream ?? -1),
+      ];
+    }),
+  );
+}
+
+/** That a collector is over. */
+function streamOf({ slots }: Plan, collector: number): number {
+  return slots[collector]?.collect?.stream ?? -1;
+}
+
 function isInBlock({ scopes, slots }: Plan, slot: number): boolean {
   for (let at = scopes[slots[slot]?.scope ?? 0]; at !== undefined; at = scopes[at.parent])
     if (at.block >= 0) return true;
@@ -146,6 +177,7 @@ const leastPerCase = {
   orderFree: 0.3,
   zipped: 0.03,
   left: 0.1,
+  leftNested: 0.01,
   swept: 0.01,
   slept: 0.03,
   answered: 0.03,

@@ -31,8 +31,8 @@ export function addDbMigrateCommand(db: Command, host: CommandHost): void {
 
 async function migrate({ cli, end }: CommandHost, { db, json }: Options): Promise<ExitCode> {
   end.doing("the database was migrated");
-  const { foundVersion: from, schemaVersion: to } = await withStore(db, cli.cwd, async ({ backend }) =>
-    backend.settings(),
+  const { foundVersion: from, schemaVersion: to } = await withStore(db, cli.cwd, async ({ sqlite }) =>
+    sqlite.settings(),
   );
   const text = from === to ? `${db} has schema ${to} already` : `${db} was brought from schema ${from} to ${to}`;
   await writeData(cli, json === true ? toJson({ from, to }, 2) : text);

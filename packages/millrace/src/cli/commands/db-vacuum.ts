@@ -32,7 +32,7 @@ export function addDbVacuumCommand(db: Command, host: CommandHost): void {
 
 async function vacuum({ cli, end }: CommandHost, { db, json }: Options): Promise<ExitCode> {
   end.doing("the file was written");
-  const { before, after } = await withStore(db, cli.cwd, ({ backend }) => backend.vacuum());
+  const { before, after } = await withStore(db, cli.cwd, ({ sqlite }) => sqlite.vacuum());
   await writeData(
     cli,
     json === true ? toJson({ before, after }, 2) : `${db}: ${bytes(before)} before, ${bytes(after)} now`,

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Cli, say, writeData } from "../cli.ts";
-import { openForRunning, withEngine } from "../database.ts";
+import { withStoreToBe } from "../database.ts";
 import { CliFailure } from "../errors/failure.ts";
 import { ExitCode, exitCodeHelp } from "../exit.ts";
 import { toJson } from "../format/json.ts";
@@ -41,9 +41,8 @@ export function addImportCommand(program: Command, host: CommandHost): void {
 async function importAll({ cli, end }: CommandHost, file: string, { db, json }: Options): Promise<ExitCode> {
   end.doing("the runs were imported");
   const path = archivePath(file, cli);
-  const [{ importRuns }, { sqlite }] = await Promise.all([import("@millrace/core"), import("@millrace/core/node")]);
-  const backend = sqlite(resolve(cli.cwd, db));
-  return withEngine(openForRunning(db, cli.cwd, {}, backend), async () => {
+  const { importRuns } = await import("@millrace/core");
+  return withStoreToBe(db, cli.cwd, async ({ backend }) => {
     const { imported, present } = await importRuns(backend, () => readLines(path));
     const there = present.length === 0 ? "" : `; ${plural(present.length, "was there", "were there")} already`;
     if (json === true) await writeData(cli, toJson({ imported, present }, 2));

@@ -33,9 +33,9 @@ export function unreachable(error: unknown): Finding[] {
 }
 
 export async function examine(store: Store, now: number): Promise<Finding[]> {
-  const { backend } = store;
+  const { backend, sqlite } = store;
   const stats = await backend.stats();
-  const { file } = backend.settings();
+  const { file } = sqlite.settings();
   return [
     database(stats, file),
     schema(store),
@@ -53,8 +53,8 @@ function database({ runs, bytes: size }: BackendStats, file: string): Finding {
   return { name: "database", ok: true, text };
 }
 
-function schema({ backend }: Store): Finding {
-  const { foundVersion: found, schemaVersion } = backend.settings();
+function schema({ sqlite }: Store): Finding {
+  const { foundVersion: found, schemaVersion } = sqlite.settings();
   const text = found === schemaVersion ? `version ${found}` : `version ${found}, now brought to ${schemaVersion}`;
   return { name: "schema", ok: true, text };
 }

@@ -70,6 +70,8 @@ async function engineOptions({ cli, loaded, options }: Execution, model: Progres
   return {
     graphs: [loaded.graph],
     observer: model.observer,
+    // A reference to a secret names a variable of the environment.
+    secrets: (name) => process.env[name],
     // Failures are told with the result.
     warn: () => {},
     ...(traces !== undefined && { traces }),

@@ -10,6 +10,7 @@ import { nullPrototypeType, taggedLookalikeType } from "./object.ts";
 import { bigintType, numberType, undefinedType } from "./primitives.ts";
 import { regexpType } from "./regexp.ts";
 import { registeredType } from "./registered.ts";
+import { secretRefType } from "./secret-ref.ts";
 import { urlType } from "./url.ts";
 
 const ALL: readonly ValueType[] = [
@@ -27,6 +28,7 @@ const ALL: readonly ValueType[] = [
   nullPrototypeType,
   taggedLookalikeType,
   registeredType,
+  secretRefType,
 ];
 
 export const BY_TAG: ReadonlyMap<unknown, ValueType> = new Map(ALL.map((type) => [type.tag, type]));

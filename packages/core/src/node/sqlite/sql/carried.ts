@@ -19,3 +19,7 @@ WHERE thread = $thread AND ($upTo IS NULL OR n <= $upTo)
   AND n >= coalesce((
     SELECT max(n) FROM millrace_carried WHERE thread = $thread AND whole = 1 AND ($upTo IS NULL OR n <= $upTo)), 0)
 ORDER BY n`;
+
+/** The last one of a thread; 0: there is none. */
+export const selectLastCarried: string = `
+SELECT coalesce(max(n), 0) AS last FROM millrace_carried WHERE thread = ?`;

@@ -5,7 +5,7 @@ const deaths = `
 CASE
   WHEN $named THEN 0
   WHEN owner IS NULL THEN attempts
-  WHEN $at - claimed_at > $longLife THEN 1
+  WHEN last_seq > claimed_seq + 1 OR $at - claimed_at > $longLife THEN 1
   ELSE attempts + 1 END`;
 
 const free = `
@@ -34,6 +34,7 @@ UPDATE millrace_runs SET
   owner = CASE WHEN deaths > $maxAttempts THEN NULL ELSE $owner END,
   epoch = CASE WHEN deaths > $maxAttempts THEN epoch ELSE epoch + 1 END,
   claimed_at = $at,
+  claimed_seq = last_seq,
   hold_until = $at + ($holdBacks ->> min(deaths, json_array_length($holdBacks) - 1))
 FROM (${candidates}
   ORDER BY created_at, run

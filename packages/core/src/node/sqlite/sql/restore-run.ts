@@ -2,7 +2,7 @@
 export const restoreRun: string = `
 INSERT INTO millrace_runs
   (id, graph, fingerprint, status, owner, epoch, attempts, last_seq, chain, wake_at, created_at, updated_at, ended_at,
-   claimed_at, trace_id, labels, thread)
+   claimed_at, claimed_seq, trace_id, labels, thread, carried_up_to)
 VALUES ($id, $graph, $fingerprint, $status, NULL, $epoch, $attempts, $lastSeq, $chain, $wakeAt, $createdAt, $updatedAt,
-  $endedAt, $updatedAt, $traceId, $labels, $thread)
+  $endedAt, $updatedAt, $lastSeq, $traceId, $labels, $thread, $carriedUpTo)
 RETURNING n`;

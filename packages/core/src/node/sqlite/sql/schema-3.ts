@@ -13,7 +13,9 @@ export const schema3 = `
 ALTER TABLE millrace_runs ADD COLUMN wake_at INTEGER;
 ALTER TABLE millrace_runs ADD COLUMN hold_until INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE millrace_runs ADD COLUMN claimed_at INTEGER;
+ALTER TABLE millrace_runs ADD COLUMN claimed_seq INTEGER;
 ALTER TABLE millrace_runs ADD COLUMN thread TEXT;
+ALTER TABLE millrace_runs ADD COLUMN carried_up_to INTEGER;
 UPDATE millrace_runs SET attempts = 0 WHERE attempts <> 0;
 CREATE INDEX millrace_runs_due ON millrace_runs (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX millrace_runs_thread ON millrace_runs (thread, ended_at) WHERE thread IS NOT NULL;

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, fchmodSync, openSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { explain } from "../../../base/error.ts";
@@ -21,13 +21,18 @@ export function prepareFile(file: string): string {
   return real;
 }
 
-/** Creates an empty file with mode 0600, unless something stands there already. */
+/** Creates an empty file with mode 0600 whatever the umask is, unless something stands there already. */
 export function createPrivately(file: string): void {
+  let created: number;
   try {
-    closeSync(openSync(file, "wx", 0o600));
+    created = openSync(file, "wx", 0o600);
   } catch (error) {
-    if (!isFileError(error, "EEXIST")) throw error;
+    if (isFileError(error, "EEXIST")) return;
+    throw error;
   }
+  // Nobody has a lock on what did not exist a moment ago.
+  fchmodSync(created, 0o600);
+  closeSync(created);
 }
 
 export function isFileError(error: unknown, code: string): boolean {

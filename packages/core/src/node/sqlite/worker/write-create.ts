@@ -1,5 +1,6 @@
 import type { CreateResult } from "../../../ports/backend.ts";
 import type { CommandOf } from "../protocol.ts";
+import { selectLastCarried } from "../sql/carried.ts";
 import { insertJournalRow } from "../sql/insert-journal-row.ts";
 import { insertLabel } from "../sql/insert-label.ts";
 import { insertRun } from "../sql/insert-run.ts";
@@ -22,6 +23,8 @@ export function createWrite(command: CommandOf<"create">, bytes: Uint8Array, own
       const { firstSeq, count, chain } = first;
       const obstacle = thread === null ? undefined : inTheWay(connection, id, thread);
       if (obstacle !== undefined) return obstacle;
+      const last = thread === null ? null : Number(connection.get(selectLastCarried, thread)?.["last"]);
+      if (last !== null && last !== (run.carriedUpTo ?? last)) return { type: "moved" };
       const columns = {
         id,
         graph,
@@ -30,6 +33,7 @@ export function createWrite(command: CommandOf<"create">, bytes: Uint8Array, own
         traceId,
         labels: json,
         thread,
+        carriedUpTo: last,
         owner,
         lastSeq: count,
         chain,

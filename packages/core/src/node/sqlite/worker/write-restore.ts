@@ -7,7 +7,7 @@ import { restoreNote } from "../sql/notes.ts";
 import { restoreRun } from "../sql/restore-run.ts";
 import { selectActiveInThread } from "../sql/select-active-in-thread.ts";
 import { view } from "./bytes.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Row } from "./connection.ts";
 import { nameBlobs } from "./name-blobs.ts";
 import { findRun, toRunRow } from "./run-row.ts";
 import type { Write } from "./write.ts";
@@ -32,15 +32,23 @@ function inTheWay(connection: Connection, restore: Restore, bytes: Uint8Array): 
   const standing = findRun(connection, id);
   if (standing !== undefined) return { type: "exists", row: standing };
   if (thread === null) return undefined;
-  const active = endedStatuses.has(status) ? undefined : connection.get(selectActiveInThread, thread);
-  if (active !== undefined) return { type: "busy", row: toRunRow(active) };
+  const active = connection.get(selectActiveInThread, thread);
+  if (active !== undefined && !endedStatuses.has(status)) return { type: "busy", row: toRunRow(active) };
+  let missing = false;
   for (const { row, part } of parts(restore.carried, bytes, carriedAt(restore))) {
     const left = connection.get(selectCarriedRow, thread, row.n);
-    if (left === undefined) continue;
-    const same = left["runId"] === row.runId && (left["whole"] === 1) === row.whole;
-    if (!same || Buffer.compare(left["bytes"] as Uint8Array, part) !== 0) return { type: "carried", n: row.n };
+    if (left === undefined) missing = true;
+    else if (!isSame(left, row, part)) return { type: "carried", n: row.n };
   }
-  return undefined;
+  return missing && active !== undefined ? { type: "busy", row: toRunRow(active) } : undefined;
+}
+
+function isSame(left: Row, { runId, whole }: Restore["carried"][number], bytes: Uint8Array): boolean {
+  return (
+    left["runId"] === runId &&
+    (left["whole"] === 1) === whole &&
+    Buffer.compare(left["bytes"] as Uint8Array, bytes) === 0
+  );
 }
 
 function put(connection: Connection, restore: Restore, bytes: Uint8Array): RestoreResult {

@@ -1,0 +1,144 @@
+/** The records of a journal, as people read them: with names and values, and without the code that wrote them. */
+import { RecordKind, type At, type Ended, type ForkOrigin, type GraphNames, type Started } from "../events/record.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
+import { reviverFor, type Revive } from "./blobs.ts";
+import { isBehind } from "./fork/source.ts";
+import { RowReader, type RawRecord } from "./rows.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One record, read. */
+export interface ReadRecord extends Fields {
+  readonly seq: number;
+  readonly batch: number;
+  readonly kind: string;
+}
+
+/** Gives a node's path for its slot and context; undefined: the graph is not known. */
+export type PathOf = (names: GraphNames, slot: number, at: At) => string | undefined;
+
+const kinds: ReadonlyMap<unknown, string> = new Map(Object.entries(RecordKind).map(([name, kind]) => [kind, name]));
+
+/** From record `from` on, one row in memory at a time. */
+export async function* readHistory(
+  backend: Backend,
+  row: RunRow,
+  from: number,
+  pathOf: PathOf,
+): AsyncGenerator<ReadRecord, void> {
+  const reader = new RowReader(row.id);
+  const reading = new Reading(pathOf);
+  for await (const journalRow of backend.read(row.id)) {
+    // The run may go on while it is read.
+    if (journalRow.firstSeq > row.lastSeq) break;
+    const records = reader.unpack(journalRow);
+    const wanted = reader.seq >= from;
+    const revive = wanted ? await reviverFor(backend, row.id, reader, records) : undefined;
+    let seq = journalRow.firstSeq;
+    for (const record of records) {
+      reading.pass(record, seq);
+      if (revive !== undefined && seq >= from) yield reading.entry(record, seq, revive);
+      seq++;
+    }
+  }
+  reader.finish(row.lastSeq, row.chain);
+}
+
+class Reading {
+  readonly #pathOf: PathOf;
+  #names: GraphNames = { fingerprint: "", nodes: [] };
+  #byslot: ReadonlyMap<number, string> = new Map();
+  #batch = 1;
+
+  constructor(pathOf: PathOf) {
+    this.#pathOf = pathOf;
+  }
+
+  pass(record: RawRecord, seq: number): void {
+    const [kind, first] = record;
+    if (!isBehind(record)) this.#batch = seq;
+    if (kind === RecordKind.started) this.#become(first as Started);
+    else if (kind === RecordKind.resumed && record[3] !== undefined) this.#become(record[3] as GraphNames);
+  }
+
+  #become(names: GraphNames): void {
+    this.#names = names;
+    this.#byslot = new Map(names.nodes);
+  }
+
+  entry(record: RawRecord, seq: number, revive: Revive): ReadRecord {
+    const kind = kinds.get(record[0]) ?? `#${String(record[0])}`;
+    return { seq, batch: this.#batch, kind, ...this.#fields(record, revive) };
+  }
+
+  #fields(record: RawRecord, revive: Revive): Fields {
+    const [kind, first, second] = record;
+    const whole = ofRuns[kind as RecordKind];
+    if (whole !== undefined) return whole(record, revive);
+    if (kind === RecordKind.kept) return { of: kinds.get(first), ...this.#fields(record.slice(1), revive) };
+    return { ...this.#place(first as number, second as At), ...ofNodes[kind as RecordKind]?.(record, revive) };
+  }
+
+  #place(slot: number, at: At): Fields {
+    const path = this.#pathOf(this.#names, slot, at);
+    const node = this.#byslot.get(slot) ?? `#${slot}`;
+    return { node, items: at === 0 ? [] : at, ...(path !== undefined && { path }) };
+  }
+}
+
+type Read = (record: RawRecord, revive: Revive) => Fields;
+
+/** Records of the run as a whole. */
+const ofRuns: Partial<Record<RecordKind, Read>> = {
+  [RecordKind.started]: ([, started], revive) => {
+    const { graph, fingerprint, input, at, forkedFrom } = started as Started;
+    const origin = forkedFrom === undefined ? {} : { forkedFrom: originOf(forkedFrom, revive) };
+    return { graph, fingerprint, value: revive(input), at, ...origin };
+  },
+  [RecordKind.resumed]: ([, epoch, , change]) => ({
+    epoch,
+    ...(change !== undefined && { fingerprint: (change as GraphNames).fingerprint }),
+  }),
+  [RecordKind.cancelRequested]: ([, reason]) => ({ reason }),
+  [RecordKind.drainRequested]: () => ({}),
+  [RecordKind.cellSet]: ([, cell, value], revive) => ({ cell, value: revive(value) }),
+  [RecordKind.ended]: ([, ended], revive) => {
+    const { status, output, errors, reason, at } = ended as Ended;
+    const value = status === "completed" ? { value: revive(output) } : {};
+    return { status, errors, at, ...value, ...(reason !== undefined && { reason }) };
+  },
+};
+
+const value: Read = (record, revive) => (record[3] === undefined ? {} : { value: revive(record[3]) });
+const due: Read = (record) => ({ due: record[3] });
+
+/** Behind the node. */
+const ofNodes: Partial<Record<RecordKind, Read>> = {
+  [RecordKind.output]: value,
+  [RecordKind.frame]: value,
+  [RecordKind.eof]: value,
+  [RecordKind.timerSet]: due,
+  [RecordKind.deadlineSet]: due,
+  [RecordKind.decision]: (record) => ({ choice: record[3] }),
+  [RecordKind.dropped]: (record) => ({ index: record[3] }),
+  [RecordKind.attemptFailed]: (record, revive) => {
+    const { code, type, message } = revive(record[5]) as { code: string; type: string; message: string };
+    const retry = record[4] === null ? {} : { retryAt: record[4] };
+    return { attempt: record[3], error: { code, type, message }, ...retry };
+  },
+  [RecordKind.asked]: (record, revive) => ({
+    path: record[5],
+    value: revive(record[4]),
+    ...(record[3] !== null && { due: record[3] }),
+    ...(record[6] !== undefined && { at: record[6] }),
+  }),
+  [RecordKind.answered]: (record, revive) => ({
+    by: record[3],
+    value: revive(record[4]),
+    ...(record[5] !== undefined && { at: record[5] }),
+  }),
+};
+
+export function originOf({ runId, seq, patch, rerun }: ForkOrigin, revive: Revive): Fields & ForkOrigin {
+  return { runId, seq, ...(patch !== undefined && { patch: revive(patch) }), ...(rerun !== undefined && { rerun }) };
+}

@@ -1,0 +1,84 @@
+/** A journal read from its beginning: what going on with a run and reading what it did have in common. */
+import { errorOf } from "../base/error.ts";
+import { RecordKind, type Started } from "../events/record.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
+import { programOf } from "../state/program.ts";
+import { RunState, type Probe } from "../state/run-state.ts";
+import { threadOf } from "./carry/carry.ts";
+import { reviverFor, type Revive } from "./blobs.ts";
+import { RecordedGraph } from "./recorded-graph.ts";
+import { recordedCarry } from "./started.ts";
+import { replayRecord, withDecisions } from "./replay.ts";
+import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
+
+/** What a journal is read from: it, its blobs, and what the thread of the run had carried on. */
+export type JournalSource = Pick<Backend, "read" | "getBlob" | "carried">;
+
+/** Who is told of what is replayed, and who looks at the state behind every step. */
+export interface Watch {
+  readonly probe: ((run: RunState) => Probe | null) | null;
+  readonly check: ((run: RunState) => void) | null;
+}
+
+export class JournalReading {
+  readonly row: RunRow;
+  readonly reader: RowReader;
+  readonly graph: RecordedGraph;
+  /** From the first record on. */
+  run: RunState | null = null;
+
+  constructor(row: RunRow, plan: Plan) {
+    this.row = row;
+    this.reader = new RowReader(row.id);
+    this.graph = new RecordedGraph(plan);
+  }
+}
+
+/** Replays the records up to `until` and stops after each row. `begin` makes the state that the first one speaks of. */
+export async function* replayRows(
+  source: JournalSource,
+  reading: JournalReading,
+  begin: (started: Started, revive: Revive) => RunState,
+  until: number = Infinity,
+): AsyncGenerator<undefined, undefined> {
+  const { row, reader, graph } = reading;
+  const thread = await threadOf(source, row);
+  for await (const journalRow of source.read(row.id)) {
+    const records = reader.unpack(journalRow);
+    const revive = await reviverFor(source, row.id, reader, records);
+    for (const { record, foretold } of withDecisions(records)) {
+      if (reading.run === null) {
+        const started = startedOf(row, record);
+        graph.become(started);
+        reading.run = begin(started, revive);
+        reading.run.thread = thread;
+        reading.run.carried = recordedCarry(started, revive);
+      }
+      const { run } = reading;
+      if (run.seq >= until) return;
+      replayRecord(run, record, foretold, revive, graph);
+      if (run.probe !== null) run.probe.flush();
+    }
+    yield;
+  }
+}
+
+export function newRun(plan: Plan, runId: string, started: Started, { probe, check }: Watch): RunState {
+  const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
+  run.replaying = true;
+  run.journaled = true;
+  run.probe = probe?.(run) ?? null;
+  run.check = check;
+  return run;
+}
+
+export function startedOf(row: RunRow, record: RawRecord): Started {
+  const [kind, started] = record;
+  if (kind !== RecordKind.started) throw journalCorrupt(row.id, "its first record is not the start of a run");
+  const { format, graph } = started as Started;
+  if (format !== 1) throw errorOf("JournalTooNew", { runId: row.id, format: String(format) });
+  if (graph !== row.graph)
+    throw journalCorrupt(row.id, `its row is of graph "${row.graph}", and its journal of "${graph}"`);
+  return started as Started;
+}

@@ -1,0 +1,186 @@
+import type { Append, AppendResult, RunRow } from "@millrace/core";
+import { errorOf } from "@millrace/core/adapter";
+
+import { isFull, isHeldUp, isLost, isTransient, toError } from "../failure.ts";
+import { toRunRow, type StoredRow } from "../run-row.ts";
+import type { Statements } from "../sql/statements.ts";
+import type { AppendConnection } from "./append-connection.ts";
+import { takeBatch, type Group } from "./batch.ts";
+import type { Entry } from "./entry.ts";
+import { prepare } from "./parameters.ts";
+import { lookFor, type Found } from "./unknown-outcome.ts";
+
+const appended: AppendResult = { type: "ok" };
+const mostConflicts = 5;
+
+/**
+ * Group commit over all runs: what waited while the last commit was on its way goes out together, as one statement. A run that
+ * is fenced off is lost alone, and a statement that fails takes nobody with it (H14, B5).
+ */
+export class AppendQueue {
+  readonly #connection: AppendConnection;
+  readonly #statements: Statements;
+  readonly #backend: string;
+  #queue: Entry[] = [];
+  #isRunning = false;
+  #closed: Error | undefined;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(connection: AppendConnection, statements: Statements, backend: string) {
+    this.#connection = connection;
+    this.#statements = statements;
+    this.#backend = backend;
+  }
+
+  push(append: Append): Promise<AppendResult> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ append, resolve, reject, company: "any", wasLost: false, conflicts: 0 });
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      // After the promises of this tick, so that writers that one commit woke go into the next one together.
+      process.nextTick(() => void this.#run());
+    });
+  }
+
+  /** Resolves when everything pushed so far is settled. */
+  async idle(): Promise<void> {
+    if (!this.#isRunning) return;
+    await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  abandon(error: Error): void {
+    this.#closed = error;
+    for (const entry of this.#queue.splice(0)) entry.reject(error);
+  }
+
+  async #run(): Promise<void> {
+    this.#connection.keepAlive(true);
+    while (this.#queue.length > 0) {
+      const { groups, rest } = takeBatch(this.#queue);
+      this.#queue = rest;
+      await this.#commit(groups);
+    }
+    this.#isRunning = false;
+    this.#connection.keepAlive(false);
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  async #commit(groups: readonly Group[]): Promise<void> {
+    try {
+      await this.#connection.ready();
+    } catch (error) {
+      // Nothing was sent; and what waits behind would only wait as long again.
+      this.#fail([...entriesOf(groups), ...this.#queue.splice(0)], error);
+      return;
+    }
+    try {
+      const { statement, values, counts } = prepare(groups, this.#statements);
+      const { rows, count } = await this.#connection.query<{ i: number }>(statement, values);
+      const kept = new Set(counts ? (count === 1 ? [1] : []) : rows.map(({ i }) => i));
+      await this.#settle(groups, kept);
+    } catch (error) {
+      await this.#failed(groups, error);
+    }
+  }
+
+  /** A group that was lost as a whole may hold appends that are not. */
+  async #settle(groups: readonly Group[], kept: ReadonlySet<number>): Promise<void> {
+    const lost: Entry[] = [];
+    for (const [i, { entries }] of groups.entries()) {
+      if (kept.has(i + 1)) for (const entry of entries) entry.resolve(appended);
+      else lost.push(...entries);
+    }
+    if (lost.length === 0) return;
+    const alone = new Set(groups.filter(({ entries }) => entries.length === 1).flatMap(({ entries }) => entries));
+    this.#again(lost.filter((entry) => !alone.has(entry)).map((entry) => ({ ...entry, company: "single" })));
+    await Promise.all(lost.filter((entry) => alone.has(entry)).map((entry) => this.#tellLost(entry)));
+  }
+
+  async #tellLost(entry: Entry): Promise<void> {
+    const { runId } = entry.append;
+    try {
+      if (entry.wasLost && (await this.#find(entry)).isPresent) return entry.resolve(appended);
+      entry.resolve({ type: "lost", row: await this.#get(runId) });
+    } catch (error) {
+      // It is certain that the append did not happen; only who has the run is not known.
+      entry.reject(toError(error, this.#backend));
+    }
+  }
+
+  async #failed(groups: readonly Group[], error: unknown): Promise<void> {
+    const entries = entriesOf(groups);
+    if (isLost(error)) return this.#settleUnknown(entries, error);
+    if (isHeldUp(error)) await this.#freeHeld();
+    if (isFull(error)) return this.#fail(entries, error);
+    const isConflict = isTransient(error) || (isHeldUp(error) && entries.length === 1);
+    if (isConflict && entries.every(({ conflicts }) => conflicts < mostConflicts)) {
+      return this.#again(entries.map((entry) => ({ ...entry, conflicts: entry.conflicts + 1 })));
+    }
+    if (entries.length === 1) return this.#fail(entries, error);
+    this.#again(entries.map((entry) => ({ ...entry, company: "alone" })));
+  }
+
+  /** H3: it may be a connection of a dead owner that holds a row of ours, in the middle of a note. */
+  async #freeHeld(): Promise<void> {
+    await this.#connection.insist(this.#statements.terminateDeadOwners, []).catch(() => undefined);
+  }
+
+  /**
+   * H16: the connection went before the answer came. The new one ended the old one first, so what is in the journal now is all
+   * that came of it.
+   */
+  async #settleUnknown(entries: readonly Entry[], error: unknown): Promise<void> {
+    let found: readonly Found[];
+    try {
+      await this.#connection.ready();
+      found = await Promise.all(entries.map((entry) => this.#find(entry)));
+    } catch {
+      for (const entry of entries) entry.reject(this.#unknown(entry, error));
+      return;
+    }
+    const again: Entry[] = [];
+    const ends = new Map<string, number>();
+    for (const [i, entry] of entries.entries()) {
+      const { runId, epoch, row } = entry.append;
+      const state = found[i]!;
+      const isNext = state.epoch === epoch && (ends.get(runId) ?? state.lastSeq) === row.firstSeq - 1;
+      if (state.isPresent) entry.resolve(appended);
+      else if (!isNext) await this.#tellLost(entry);
+      else if (entry.wasLost) entry.reject(this.#unknown(entry, error));
+      else {
+        again.push({ ...entry, wasLost: true });
+        ends.set(runId, row.firstSeq + row.count - 1);
+      }
+    }
+    this.#again(again);
+  }
+
+  #again(entries: readonly Entry[]): void {
+    if (this.#closed === undefined) this.#queue.unshift(...entries);
+    else for (const entry of entries) entry.reject(this.#closed);
+  }
+
+  #fail(entries: readonly Entry[], error: unknown): void {
+    for (const entry of entries) entry.reject(this.#closed ?? toError(error, this.#backend));
+  }
+
+  #unknown({ append }: Entry, error: unknown): Error {
+    if (this.#closed !== undefined) return this.#closed;
+    const detail = error instanceof Error ? error.message : String(error);
+    return errorOf("DatabaseUnavailable.unknown", { backend: this.#backend, runId: append.runId, detail });
+  }
+
+  #find(entry: Entry): Promise<Found> {
+    return lookFor(entry.append, this.#connection, this.#statements);
+  }
+
+  async #get(runId: string): Promise<RunRow | undefined> {
+    const { rows } = await this.#connection.insist<StoredRow>(this.#statements.selectRun, [runId]);
+    return rows[0] === undefined ? undefined : toRunRow(rows[0]);
+  }
+}
+
+function entriesOf(groups: readonly Group[]): Entry[] {
+  return groups.flatMap(({ entries }) => entries);
+}

@@ -1,0 +1,116 @@
+import { MillraceError } from "@millrace/core";
+import { errorOf } from "@millrace/core/adapter";
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const SqlState = {
+  diskFull: "53100",
+  tooManyConnections: "53300",
+  idleInTransaction: "25P03",
+  idleSession: "57P05",
+  serializationFailure: "40001",
+  deadlock: "40P01",
+  lockTimeout: "55P03",
+  canceled: "57014",
+  readOnly: "25006",
+  noPrivilege: "42501",
+  uniqueViolation: "23505",
+} as const;
+
+/** Of Node, for a host that is not there, refuses, or goes away. */
+const networkCodes: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+
+/** What `pg` says without a code. */
+const lostTexts =
+  /Connection terminated|connection error and is not queryable|Client was closed|timeout expired|Query read timeout|timeout exceeded when trying to connect|Connection ended/;
+
+/**
+ * The connection is gone, or never came: what was under way may have happened or not, and may be tried on another one. Also
+ * while the server starts, stops, or has no place left.
+ */
+export function isLost(error: unknown): boolean {
+  if (error instanceof MillraceError) return false;
+  const code = codeOf(error);
+  if (code !== undefined) {
+    return (
+      networkCodes.has(code) ||
+      /^(08(?!P)|57P)/.test(code) ||
+      code === SqlState.tooManyConnections ||
+      code === SqlState.idleInTransaction
+    );
+  }
+  return lostTexts.test(messageOf(error));
+}
+
+/** It did not happen, through no fault of its own, and another try may do better. */
+export function isTransient(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === SqlState.serializationFailure || code === SqlState.deadlock;
+}
+
+/** Somebody else held a row for longer than anybody of ours does. */
+export function isHeldUp(error: unknown): boolean {
+  return codeOf(error) === SqlState.lockTimeout;
+}
+
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === SqlState.diskFull;
+}
+
+/** What to tell the caller. Messages of `pg` and of the server hold no passwords; their objects are not passed on. */
+export function toError(error: unknown, backend: string): MillraceError {
+  if (error instanceof MillraceError) return error;
+  const detail = messageOf(error);
+  const cause = new Error(detail);
+  return errorOf(nameOf(error), { backend, file: backend, detail }, cause);
+}
+
+type Explained =
+  | "DatabaseUnavailable.connection"
+  | "DatabaseUnavailable.refused"
+  | "DatabaseFull"
+  | "DatabaseLocked.wait"
+  | "DatabaseReadOnly.role"
+  | "DatabaseCorrupt.row"
+  | "DatabaseCorrupt.page"
+  | "DatabaseFailed";
+
+const byCode: ReadonlyMap<string, Explained> = new Map<string, Explained>([
+  [SqlState.diskFull, "DatabaseFull"],
+  [SqlState.lockTimeout, "DatabaseLocked.wait"],
+  [SqlState.canceled, "DatabaseLocked.wait"],
+  [SqlState.serializationFailure, "DatabaseLocked.wait"],
+  [SqlState.deadlock, "DatabaseLocked.wait"],
+  [SqlState.readOnly, "DatabaseReadOnly.role"],
+  [SqlState.noPrivilege, "DatabaseReadOnly.role"],
+  [SqlState.uniqueViolation, "DatabaseCorrupt.row"],
+]);
+
+function nameOf(error: unknown): Explained {
+  if (isLost(error)) return "DatabaseUnavailable.connection";
+  const code = codeOf(error) ?? "";
+  // 28: authorization; 3D: no such database.
+  if (/^(28|3D)/.test(code) || /password|SASL|SSL/.test(messageOf(error))) return "DatabaseUnavailable.refused";
+  if (code.startsWith("XX0") && code !== "XX000") return "DatabaseCorrupt.page";
+  return byCode.get(code) ?? "DatabaseFailed";
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

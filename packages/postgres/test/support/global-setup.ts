@@ -1,0 +1,20 @@
+import type { TestProject } from "vitest/node";
+
+import { startServer } from "./server.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Of the server that all tests of the run share; superuser. */
+    postgresUrl: string;
+  }
+}
+
+/**
+ * One server per test run, which nobody crashes: tests that do have servers of their own. So it need not wait for the disk,
+ * and whatever is proven about durability is proven there.
+ */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer(["-c", "max_connections=200", "-c", "fsync=off"]);
+  project.provide("postgresUrl", server.url);
+  return () => server.stop();
+}
