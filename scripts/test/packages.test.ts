@@ -49,7 +49,7 @@ function reach(entry: string): { files: Set<string>; outside: Set<string> } {
   const outside = new Set<string>();
   for (const file of files) {
     const text = readFileSync(file, "utf8");
-    for (const [, specifier] of text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g)) {
+    for (const [, specifier] of text.matchAll(/(?:(?<!["'.])\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g)) {
       if (specifier!.startsWith(".")) files.add(join(dirname(file), specifier!));
       else outside.add(specifier!);
     }

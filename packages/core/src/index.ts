@@ -92,6 +92,13 @@ export type {
 } from "./engine/stream/events.ts";
 export type { ErrorEntry } from "./events/record.ts";
 export { memoryTraces, type MemoryTraces } from "./engine/trace/memory-traces.ts";
+export { allRuns } from "./journal/all-runs.ts";
+export { openQuestions, type OpenQuestion, type OpenQuestions } from "./journal/open-questions.ts";
+export type { Answered } from "./journal/fold.ts";
+export { checkRuns, type CheckedRuns, type CheckRunsOptions, type RunProblem } from "./journal/check-runs.ts";
+export { checkAgainst, type RunVerdict } from "./journal/check-against.ts";
+export { exportRuns, type ExportOptions } from "./journal/archive/export-runs.ts";
+export { importRuns, type ImportedRuns } from "./journal/archive/import-runs.ts";
 export { memory } from "./backends/memory.ts";
 export { WrappedBackend } from "./backends/wrapped.ts";
 export { memoryCache, type MemoryCacheOptions } from "./backends/memory-cache.ts";
@@ -109,6 +116,8 @@ export type {
   NewRun,
   PruneRequest,
   Pruned,
+  RestoredRun,
+  RestoreResult,
   RunFilter,
   RunRow,
   RunStatus,
@@ -118,7 +127,8 @@ export type { CacheBound, CacheEntry, CacheStore, SyncCacheStore } from "./ports
 export type { Clock } from "./ports/clock.ts";
 export type { Execution, Executor, ExecutorTask, Told } from "./ports/executor.ts";
 export type { Entropy } from "./ports/entropy.ts";
-export type { Note, NoteKind, Post, PostResult } from "./ports/inbox.ts";
+export { noteWakes } from "./ports/inbox.ts";
+export type { Note, NoteKind, Post, PostResult, StoredNote } from "./ports/inbox.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";
 export type { CarriedRow, NewCarriedRow } from "./ports/thread.ts";

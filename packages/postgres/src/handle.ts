@@ -12,21 +12,26 @@ import type {
   PostResult,
   PruneRequest,
   Pruned,
+  RestoredRun,
+  RestoreResult,
   RunFilter,
   RunRow,
+  StoredNote,
 } from "@millrace/core";
-import { errorOf, invariantBroken } from "@millrace/core/adapter";
+import { errorOf } from "@millrace/core/adapter";
 
 import { getBlob, putBlob } from "./calls/blobs.ts";
 import { claimRuns } from "./calls/claim.ts";
 import { createRun } from "./calls/create.ts";
-import { postNote, readNotes, rejectNote } from "./calls/notes.ts";
+import { postNote, readAllNotes, readNotes, rejectNote } from "./calls/notes.ts";
+import { restoreRun } from "./calls/restore.ts";
 import { pruneRuns, readStats } from "./calls/retention.ts";
-import { findRun, listRuns, readCarried, readJournal } from "./calls/reads.ts";
+import { findLiving, findRun, listRuns, readCarried, readJournal } from "./calls/reads.ts";
+import { checkJournal, checkRow } from "./checks.ts";
 import { closeConnections, openConnections, type Connections, type ConnectionsOptions } from "./connections.ts";
 import type { PostgresBackend, PostgresSettings } from "./postgres.ts";
 import { schemaVersion } from "./schema.ts";
-import { checkId, checkTexts, isStorable } from "./text.ts";
+import { checkId, checkLabels, checkTexts, isStorable } from "./text.ts";
 
 /** Checks what can be checked without the server, and hands the calls to those who make them. */
 export class PostgresHandle implements PostgresBackend {
@@ -81,8 +86,7 @@ export class PostgresHandle implements PostgresBackend {
     const connections = this.#open();
     checkId(id);
     checkTexts(this.name, { graph, fingerprint, traceId, thread });
-    for (const [key, value] of Object.entries(run.labels ?? {}))
-      checkTexts(this.name, { "a label's key": key, [key]: value });
+    checkLabels(this.name, run.labels ?? {});
     checkRow(first, 1);
     const earlier = this.#creating.get(id);
     const creating = (async () => {
@@ -149,6 +153,32 @@ export class PostgresHandle implements PostgresBackend {
 
   async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
     await rejectNote(this.#open(), runId, kind, key);
+  }
+
+  async notes(runId: string): Promise<StoredNote[]> {
+    return readAllNotes(this.#open(), runId);
+  }
+
+  async restore(run: RestoredRun): Promise<RestoreResult> {
+    const connections = this.#open();
+    const { id, graph, fingerprint, traceId, labels, thread } = run.row;
+    checkId(id);
+    checkTexts(this.name, { graph, fingerprint, traceId, thread });
+    checkLabels(this.name, labels ?? {});
+    for (const { key, by } of run.notes) checkTexts(this.name, { "a note's key": key, "a note's author": by });
+    for (const { runId } of run.carried) checkTexts(this.name, { "a carried row's run": runId });
+    checkJournal(run);
+    return restoreRun(connections, run);
+  }
+
+  async requeue(runId: string, at: number): Promise<boolean> {
+    const { database } = this.#open();
+    if (!isStorable(runId)) return false;
+    return (await database.query(database.statements.requeueRun, [runId, at])).count > 0;
+  }
+
+  async living(owners: readonly string[]): Promise<string[]> {
+    return findLiving(this.#open(), owners);
   }
 
   async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
@@ -218,12 +248,5 @@ export class PostgresHandle implements PostgresBackend {
   #open(): Connections {
     if (this.#connections === undefined) throw errorOf("BackendNotOpen", { backend: this.name });
     return this.#connections;
-  }
-}
-
-/** B3, as far as it can be seen without the run. */
-function checkRow(row: JournalRow, firstSeq: number): void {
-  if (row.firstSeq !== firstSeq || !(row.firstSeq >= 1) || !(row.count >= 1)) {
-    throw invariantBroken("B3", `a journal row claims ${row.count} records from ${row.firstSeq}`);
   }
 }

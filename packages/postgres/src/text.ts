@@ -17,3 +17,8 @@ export function checkTexts(backend: string, texts: Readonly<Record<string, strin
     throw errorOf("DatabaseFailed.text", { backend, what, shown: JSON.stringify(text) });
   }
 }
+
+/** @throws MillraceError `DatabaseFailed` */
+export function checkLabels(backend: string, labels: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(labels)) checkTexts(backend, { "a label's key": key, [key]: value });
+}

@@ -11,17 +11,22 @@ import {
   type NewRun,
   type PruneRequest,
   type Pruned,
+  type RestoredRun,
+  type RestoreResult,
   type RunFilter,
   type RunRow,
   type RunStatus,
 } from "../ports/backend.ts";
-import type { Note, Post, PostResult } from "../ports/inbox.ts";
+import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
 import { systemClock } from "../ports/system.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 import { claim } from "./memory/claim.ts";
 import { handle, post, reject, unhandled } from "./memory/inbox.ts";
+import { list } from "./memory/list.ts";
 import { prune, stats } from "./memory/prune.ts";
-import { checkId, checkRow, copyBytes, copyRow, hint, newStore } from "./memory/store.ts";
+import { requeue } from "./memory/requeue.ts";
+import { activeIn, restore } from "./memory/restore.ts";
+import { checkId, checkJournal, checkRow, copyBytes, copyNote, copyRow, hint, newStore } from "./memory/store.ts";
 import type { Store, StoredRun } from "./memory/store.ts";
 
 /**
@@ -82,7 +87,7 @@ class MemoryHandle implements MemoryBackend {
     checkRow(run.first, 1);
     const standing = this.#store.runs.get(run.id);
     if (standing !== undefined) return { type: "exists", row: standing.row };
-    const busy = typeof run.thread !== "string" ? undefined : this.#activeIn(run.thread);
+    const busy = activeIn(this.#store, run.thread ?? null);
     if (busy !== undefined) return { type: "busy", row: busy };
     const carriedUpTo = typeof run.thread !== "string" ? null : (this.#store.carried.get(run.thread)?.length ?? 0);
     if (carriedUpTo !== null && carriedUpTo !== (run.carriedUpTo ?? carriedUpTo)) return { type: "moved" };
@@ -96,13 +101,6 @@ class MemoryHandle implements MemoryBackend {
       holdUntil: 0,
     });
     return { type: "created" };
-  }
-
-  /** B10 */
-  #activeIn(thread: string): RunRow | undefined {
-    for (const { row } of this.#store.runs.values())
-      if (row.thread === thread && !endedStatuses.has(row.status)) return row;
-    return undefined;
   }
 
   async append(append: Append): Promise<AppendResult> {
@@ -143,16 +141,7 @@ class MemoryHandle implements MemoryBackend {
 
   async list(filter: RunFilter = {}): Promise<RunRow[]> {
     this.#requireOwner();
-    const { status, graph, thread, labels = {}, limit } = filter;
-    const wanted = Object.entries(labels);
-    const rows = [...this.#store.runs.values()]
-      .map((run) => run.row)
-      .filter((row) => (status?.includes(row.status) ?? true) && (graph === undefined || row.graph === graph))
-      .filter((row) => thread === undefined || row.thread === thread)
-      .filter((row) => wanted.every(([key, value]) => labelOf(row, key) === value));
-    // Reversed first, so that of two runs with one time the later comes first: the sort is stable.
-    rows.reverse().sort((a, b) => b.createdAt - a.createdAt);
-    return rows.slice(0, limit);
+    return list(this.#store, filter);
   }
 
   async claim(request: ClaimRequest): Promise<RunRow[]> {
@@ -190,6 +179,29 @@ class MemoryHandle implements MemoryBackend {
   async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
     this.#requireOwner();
     reject(this.#store.runs.get(runId), kind, key);
+  }
+
+  async notes(runId: string): Promise<StoredNote[]> {
+    this.#requireOwner();
+    const notes = this.#store.runs.get(runId)?.notes ?? [];
+    return notes.map(({ note, handled }) => ({ ...copyNote(note), handled }));
+  }
+
+  async restore(run: RestoredRun): Promise<RestoreResult> {
+    this.#requireOwner();
+    checkId(run.row.id);
+    checkJournal(run);
+    return restore(this.#store, run);
+  }
+
+  async requeue(runId: string, at: number): Promise<boolean> {
+    this.#requireOwner();
+    return requeue(this.#store, runId, at);
+  }
+
+  async living(owners: readonly string[]): Promise<string[]> {
+    this.#requireOwner();
+    return owners.filter((owner) => this.#store.liveOwners.has(owner));
   }
 
   async carried(thread: string, upTo = Infinity): Promise<CarriedRow[]> {
@@ -273,10 +285,6 @@ function advanced(run: StoredRun, append: Append): RunRow {
 /** B9: no run comes to rest over a note that nobody handled. */
 function settledStatus(run: StoredRun, status: RunStatus): RunStatus {
   return status === "interrupted" && unhandled(run).length > 0 ? "queued" : status;
-}
-
-function labelOf({ labels }: RunRow, key: string): string | undefined {
-  return labels !== null && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function alreadyOpen(owner: string): MillraceError {

@@ -9,10 +9,12 @@ import type {
   NewRun,
   PruneRequest,
   Pruned,
+  RestoredRun,
+  RestoreResult,
   RunFilter,
   RunRow,
 } from "../ports/backend.ts";
-import type { Note, Post, PostResult } from "../ports/inbox.ts";
+import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 
 /**
@@ -88,6 +90,22 @@ export class WrappedBackend implements Backend {
 
   reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
     return this.inner.reject(runId, kind, key);
+  }
+
+  notes(runId: string): Promise<StoredNote[]> {
+    return this.inner.notes(runId);
+  }
+
+  restore(run: RestoredRun): Promise<RestoreResult> {
+    return this.inner.restore(run);
+  }
+
+  requeue(runId: string, at: number): Promise<boolean> {
+    return this.inner.requeue(runId, at);
+  }
+
+  living(owners: readonly string[]): Promise<string[]> {
+    return this.inner.living(owners);
   }
 
   carried(thread: string, upTo?: number): Promise<CarriedRow[]> {

@@ -3,6 +3,8 @@
 /** What a `MillraceError` can have for a code. */
 export type ErrorCode =
   | "AmbiguousInterrupt"
+  | "ArchiveDamaged"
+  | "ArchiveTooNew"
   | "BackendInUse"
   | "BackendNotOpen"
   | "BuildError"
@@ -66,6 +68,7 @@ export type ErrorCode =
   | "RunFailed"
   | "RunInterrupted"
   | "RunNotFound"
+  | "RunNotRestored"
   | "RunOnHold"
   | "SecretMissing"
   | "SeqOutOfRange"
@@ -121,6 +124,8 @@ export type FindingCode =
 /** Messages, each with the names of the values in it. */
 export interface MessageValues {
   readonly AmbiguousInterrupt: "count" | "runId" | "which" | "ids";
+  readonly ArchiveDamaged: "line" | "detail";
+  readonly ArchiveTooNew: "version" | "known";
   readonly BackendInUse: "backend";
   readonly "BackendInUse.memory": "owner";
   readonly "BackendInUse.url": "backend";
@@ -224,6 +229,9 @@ export interface MessageValues {
   readonly RunFailed: "runId" | "graph";
   readonly RunInterrupted: "runId" | "graph";
   readonly RunNotFound: "runId" | "where";
+  readonly RunNotRestored: "runId" | "archived" | "records" | "graph";
+  readonly "RunNotRestored.busy": "runId" | "thread" | "other";
+  readonly "RunNotRestored.carried": "runId" | "thread" | "n";
   readonly RunOnHold: "runId" | "status";
   readonly SecretMissing: "node" | "name" | "where";
   readonly "SecretMissing.alone": "node" | "name";
@@ -252,6 +260,8 @@ export interface Message {
 
 export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   AmbiguousInterrupt: {"text":"{count} questions of run {runId} are called \"{which}\"","hint":"answer one of {ids}"},
+  ArchiveDamaged: {"text":"line {line} of the archive is damaged: {detail}","hint":"copy it again, or export the runs again"},
+  ArchiveTooNew: {"text":"the archive has version {version}; this version of Millrace reads up to {known}","hint":"upgrade millrace"},
   BackendInUse: {"text":"{backend}: this handle is already open","hint":"give a second engine its own handle: call `sqlite(path)` again"},
   "BackendInUse.memory": {"text":"memory: this handle already serves owner \"{owner}\"","hint":"give a second engine its own handle: `store.another()`"},
   "BackendInUse.url": {"text":"{backend}: this handle is already open","hint":"give a second engine its own handle: call the function that made it again"},
@@ -355,6 +365,9 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunFailed: {"text":"run {runId} of \"{graph}\" failed without an output"},
   RunInterrupted: {"text":"run {runId} of \"{graph}\" waits for answers","hint":"engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions"},
   RunNotFound: {"text":"there is no run {runId} in {where}"},
+  RunNotRestored: {"text":"run {runId} of the archive has {archived} records, and stands here as another one: {records} records of \"{graph}\"","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
+  "RunNotRestored.busy": {"text":"run {runId} of the archive has not ended, and its thread \"{thread}\" is busy with run {other}","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
+  "RunNotRestored.carried": {"text":"run {runId} of the archive is of thread \"{thread}\", which has another row {n} here","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
   RunOnHold: {"text":"run {runId} is {status}: nobody goes on with it by itself","hint":"engine.resume(runId) tries again"},
   SecretMissing: {"text":"\"{node}\" asked for secret \"{name}\", which {where}","hint":"openEngine({ secrets: {\"{name}\": value} }), or a function from names to values"},
   "SecretMissing.alone": {"text":"op \"{node}\" asked for secret \"{name}\" where there is no engine","hint":"in a test hand in ctx: { secret: async () => secret(\"…\") }; a body with bound: \"cpu\" has none: resolve it in an op before"},

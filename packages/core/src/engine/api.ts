@@ -1,6 +1,7 @@
 /** The engine's public surface. `openEngine` in `engine.ts` implements it. */
 import type { Duration } from "../base/duration.ts";
 import type { ErrorEntry } from "../events/record.ts";
+import type { Answered } from "../journal/fold.ts";
 import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Labels } from "../model/tags.ts";
@@ -233,6 +234,8 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
   readonly forkedFrom?: Origin;
   /** Open questions; their graph need not be known. */
   readonly interrupts: readonly Interrupt[];
+  /** Questions that were answered, in that order, and by whom: `timeout` by their default, empty when it was not told. */
+  readonly answered: readonly Answered[];
 }
 
 export interface ListFilter {

@@ -57,7 +57,7 @@ export async function prepareFork(backend: Backend, row: RunRow, plan: Plan, opt
   const begin = (state: RunState, at: number): string[] => {
     state.carried = carried;
     const start = startedRecord(plan, input.encoded, terms, at, fork);
-    const records = takeUp(state, input.value, selectKept(plan, source, differences), cells);
+    const records = takeUp(state, { input: input.value, at }, selectKept(plan, source, differences), cells);
     if (state.end !== null && outputs.length + again.length === 0 && !Object.hasOwn(patch, "input"))
       throw errorOf("NothingToFork", { runId: row.id, seq: source.seq });
     refuseLive(state, source.seq);

@@ -47,7 +47,7 @@ export interface HistoryEntry {
   readonly errors?: readonly ErrorEntry[];
   /** `cancelRequested`, `ended` */
   readonly reason?: string;
-  /** `started`, `ended`: when, milliseconds since 1970, UTC. */
+  /** `started`, `asked`, `answered`, `ended`: when, milliseconds since 1970, UTC. */
   readonly at?: number;
 }
 

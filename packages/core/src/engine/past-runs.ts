@@ -33,10 +33,8 @@ export class PastRuns {
     const row = await backend.get(runId);
     if (row === undefined) return undefined;
     const { chain: _chain, ...info } = row;
-    const { input, forkedFrom, finished, failed, errors, output, reason, status, interrupts } = await foldJournal(
-      backend,
-      row,
-    );
+    const journal = await foldJournal(backend, row);
+    const { input, forkedFrom, finished, failed, errors, output, reason, status, interrupts, answered } = journal;
     return {
       ...info,
       input,
@@ -44,6 +42,7 @@ export class PastRuns {
       failed,
       errors,
       interrupts,
+      answered,
       ...(status === "completed" ? { output } : {}),
       ...(reason === undefined ? {} : { reason }),
       ...(forkedFrom === undefined ? {} : { forkedFrom: forkedFrom as Origin }),

@@ -3,7 +3,8 @@ import { errorOf } from "../base/error.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Plan } from "../model/plan.ts";
-import { endedStatuses, type Backend, type RunRow, type RunStatus } from "../ports/backend.ts";
+import { endedStatuses, type Backend, type RunRow } from "../ports/backend.ts";
+import { noteWakes } from "../ports/inbox.ts";
 import { answeredBefore } from "../runtime/answer.ts";
 import type { Host } from "../runtime/host.ts";
 import { answerSchemaOf } from "../runtime/in-doubt.ts";
@@ -12,8 +13,6 @@ import { validate } from "../runtime/validate.ts";
 import type { AnswerOptions } from "./api.ts";
 import { runEnded, runNotFound } from "./run-errors.ts";
 
-/** A run that rests in one of these goes on when it gets an answer. */
-const wakes: readonly RunStatus[] = ["interrupted", "drained"];
 const encoder = new TextEncoder();
 
 export interface PostOffice {
@@ -51,7 +50,7 @@ export async function postAnswer(
     bytes: encoder.encode(host.codec.encode(value, "answer")),
     by: options.by ?? null,
     at: host.clock.now(),
-    wakes,
+    wakes: noteWakes.answer,
   });
   if (result.type === "exists") throw answeredBefore(runId, which, result.note);
   if (result.type === "refused") throw errorOf("InterruptNotFound.late", { which });

@@ -6,7 +6,7 @@ import { rebuildRun } from "../journal/rebuild.ts";
 import type { Output } from "../model/ref.ts";
 import { noLabels, type Labels, type RunTags } from "../model/tags.ts";
 import { endedStatuses, type RunRow, type RunStatus } from "../ports/backend.ts";
-import type { NoteKind } from "../ports/inbox.ts";
+import { noteWakes, type NoteKind } from "../ports/inbox.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { AnswerOptions, Cells, Handle, RunResult } from "./api.ts";
 import { postAnswer, type PostOffice } from "./post-answer.ts";
@@ -19,8 +19,6 @@ const everyMs = 250;
 const atRest: ReadonlySet<RunStatus> = new Set<RunStatus>(["interrupted", "drained"]);
 /** Where it stands until somebody names it. */
 const onHold: ReadonlySet<RunStatus> = new Set<RunStatus>(["quarantined", "needs_review"]);
-/** A run in one of these that nobody drives is ended by whoever comes first. */
-const wakesToEnd: readonly RunStatus[] = ["running", "interrupted", "drained", "quarantined", "needs_review"];
 
 export interface Remote extends PostOffice {
   /** Throws when this engine was closed. */
@@ -76,12 +74,14 @@ export class RemoteRun implements Handle<unknown> {
   }
 
   async cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
-    await this.#post("cancel", reason, wakesToEnd);
+    await this.#post("cancel", "", reason);
     return this.result();
   }
 
+  /** Once for each time that the run was taken up: it may be resumed, and drained again. */
   async drain(): Promise<RunResult<unknown>> {
-    await this.#post("drain", "", []);
+    const row = await this.#remote.backend.get(this.runId);
+    await this.#post("drain", String(row?.epoch ?? 0), "");
     return this.result();
   }
 
@@ -105,17 +105,17 @@ export class RemoteRun implements Handle<unknown> {
     throw runElsewhere(this.runId);
   }
 
-  async #post(kind: NoteKind, text: string, wakes: readonly RunStatus[]): Promise<void> {
+  async #post(kind: NoteKind, key: string, text: string): Promise<void> {
     const { backend, host } = this.#remote;
     const at = host.clock.now();
     const result = await backend.post({
       runId: this.runId,
       kind,
-      key: "",
+      key,
       bytes: encoder.encode(text),
       by: null,
       at,
-      wakes,
+      wakes: noteWakes[kind],
     });
     // An earlier wish of the same kind stands for this one; a run that has ended is told by its result.
     if (result.type === "refused" && result.row === undefined) throw runNotFound(this.runId, backend.name);

@@ -17,4 +17,6 @@ export interface Interrupt {
   /** Until when it is waited for, in milliseconds since 1970, UTC; absent: for ever. */
   readonly due?: number;
   readonly title?: string;
+  /** When it was asked, in milliseconds since 1970, UTC: where it is read from the journal, as `engine.get` does. */
+  readonly askedAt?: number;
 }

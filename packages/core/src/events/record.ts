@@ -37,11 +37,15 @@ export const RecordKind = {
   /** `[12, slot, at]` its time came */
   fired: 12,
   /**
-   * `[13, slot, at, due | null, payload, path, doubt?]` a question was opened; due: until when it is waited for; doubt: it is
-   * what became of a body of an unsafe op, and the how manieth such question about it, from 1
+   * `[13, slot, at, due | null, payload, path, askedAt?, title | 0?, doubt?]` a question was opened; due: until when it is
+   * waited for; title 0: it has none; doubt: it is what became of a body of an unsafe op, and the how manieth such question
+   * about it, from 1. Without the last three: of a journal that an earlier version wrote
    */
   asked: 13,
-  /** `[14, slot, at, by, answer]` by: who said so, `timeout` when it is the default; of a body in doubt a `Verdict` */
+  /**
+   * `[14, slot, at, by, answer, answeredAt?]` by: who said so, `timeout` when it is the default; of a body in doubt the answer is
+   * a `Verdict`; the time as in `asked`
+   */
   answered: 14,
   /** `[15, slot, at]` a question was swept; stands like a decision behind the event that caused it */
   withdrawn: 15,

@@ -4,11 +4,15 @@ import { decode, revive } from "./codec/codec.ts";
 import { journalCorrupt, type RawRecord, type RowReader } from "./rows.ts";
 import { systemSha256 } from "../ports/system.ts";
 
+export type BlobSource = Pick<Backend, "getBlob">;
+
+const decoder = new TextDecoder();
+
 /** Gives the value for what stands in a record. */
 export type Revive = (stored: unknown) => unknown;
 
 export function reviverFor(
-  backend: Backend,
+  backend: BlobSource,
   runId: string,
   reader: RowReader,
   records: readonly RawRecord[],
@@ -16,18 +20,21 @@ export function reviverFor(
   return reader.mentionsBlobs ? blobsOf(backend, runId, records) : revive;
 }
 
-export async function blobsOf(backend: Backend, runId: string, records: readonly RawRecord[]): Promise<Revive> {
+export async function blobsOf(backend: BlobSource, runId: string, records: readonly RawRecord[]): Promise<Revive> {
   const found = new Map<string, string>();
-  for (const record of records) {
-    for (const part of record) {
-      for (const hash of hashesIn(part)) if (!found.has(hash)) found.set(hash, await fetchBlob(backend, runId, hash));
-    }
-  }
+  for (const hash of blobHashesOf(records)) found.set(hash, decoder.decode(await blobBytes(backend, runId, hash)));
   if (found.size === 0) return revive;
   return (stored) => {
     const hash = blobHash(stored);
     return hash === undefined ? revive(stored) : decode(found.get(hash) ?? "");
   };
+}
+
+/** Of the blobs that these records name, each once. */
+export function blobHashesOf(records: readonly RawRecord[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const record of records) for (const part of record) for (const hash of hashesIn(part)) found.add(hash);
+  return found;
 }
 
 /** A record's part is a blob itself, or the `ended` record whose output is one. */
@@ -50,9 +57,10 @@ export function blobsNamed(records: readonly string[]): string[] {
   return [...new Set(found.map(([, hash]) => hash as string))];
 }
 
-async function fetchBlob(backend: Backend, runId: string, hash: string): Promise<string> {
+/** The blob, which is what its name says. */
+export async function blobBytes(backend: BlobSource, runId: string, hash: string): Promise<Uint8Array> {
   const bytes = await backend.getBlob(hash);
   if (bytes === undefined) throw journalCorrupt(runId, `the blob ${hash} that a record names is missing`);
   if (systemSha256(bytes) !== hash) throw journalCorrupt(runId, `the blob ${hash} does not match its name`);
-  return new TextDecoder().decode(bytes);
+  return bytes;
 }

@@ -25,8 +25,21 @@ export interface Folded {
   readonly reason: string | undefined;
   /** Open questions. */
   readonly interrupts: readonly Interrupt[];
+  /** Those that were answered, in that order. */
+  readonly answered: readonly Answered[];
   /** Of the last `ended` record, unless the run was resumed after it: then `running`. */
   readonly status: Ended["status"] | "running";
+}
+
+/** A question that has its answer. */
+export interface Answered {
+  readonly id: string;
+  readonly node: string;
+  readonly path: string;
+  /** Who said so; `timeout`: it was its default; empty: not told. */
+  readonly by: string;
+  /** Milliseconds since 1970, UTC; absent: in a journal that an earlier version wrote. */
+  readonly at?: number;
 }
 
 export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded> {
@@ -82,6 +95,7 @@ class Fold implements Folded {
   #names: ReadonlyMap<number, string> = new Map();
   /** Open questions by slot and context. */
   readonly #asked: Map<string, Interrupt> = new Map();
+  readonly answered: Answered[] = [];
 
   /** Of them, those about bodies in doubt. */
   readonly #inDoubt: Set<string> = new Set();
@@ -133,11 +147,16 @@ class Fold implements Folded {
       if ("output" in said) this.#count(this.finished, record[1] as number);
       else if ("fail" in said) this.#count(this.failed, record[1] as number);
     }
+    const asked = this.#asked.get(place);
+    if (asked === undefined) return;
+    const { id, node, path } = asked;
+    const at = record[5] === undefined ? {} : { at: record[5] as number };
+    this.answered.push({ id, node, path, by: record[3] as string, ...at });
     this.#asked.delete(place);
   }
 
   #ask(record: RawRecord, revive: Revive): void {
-    const [, slot, , due, payload, path, doubt = 0] = record;
+    const [, slot, , due, payload, path, askedAt, title = 0, doubt = 0] = record;
     const node = this.#nameOf(slot as number);
     if (doubt !== 0) this.#inDoubt.add(placeOf(record));
     this.#asked.set(placeOf(record), {
@@ -146,6 +165,8 @@ class Fold implements Folded {
       path: path as string,
       payload: revive(payload),
       ...(due === null ? {} : { due: due as number }),
+      ...(askedAt === undefined ? {} : { askedAt: askedAt as number }),
+      ...(title === 0 ? {} : { title: title as string }),
       ...(doubt === 0 ? {} : { title: doubtTitle(node) }),
     });
   }

@@ -131,9 +131,14 @@ const ofNodes: Partial<Record<RecordKind, Read>> = {
     path: record[5],
     value: revive(record[4]),
     ...(record[3] !== null && { due: record[3] }),
+    ...(record[6] !== undefined && { at: record[6] }),
+  }),
+  [RecordKind.answered]: (record, revive) => ({
+    by: record[3],
+    value: revive(record[4]),
+    ...(record[5] !== undefined && { at: record[5] }),
   }),
   [RecordKind.unsafeStart]: (record) => ({ attempt: record[3], at: record[4] }),
-  [RecordKind.answered]: (record, revive) => ({ by: record[3], value: revive(record[4]) }),
 };
 
 export function originOf({ runId, seq, patch, rerun }: ForkOrigin, revive: Revive): Fields & ForkOrigin {

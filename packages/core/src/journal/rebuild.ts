@@ -2,11 +2,11 @@
 import { errorOf } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Backend, RunRow } from "../ports/backend.ts";
+import type { RunRow } from "../ports/backend.ts";
 import type { CallerValues, RunState } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { fingerprintMismatch } from "./recorded-graph.ts";
-import { JournalReading, newRun, replayRows, type Watch } from "./replay-rows.ts";
+import { JournalReading, newRun, replayRows, type JournalSource, type Watch } from "./replay-rows.ts";
 import { noteUnrecorded } from "./replay.ts";
 import { journalCorrupt } from "./rows.ts";
 import { recordedTags } from "./started.ts";
@@ -22,9 +22,14 @@ export interface Rebuilt {
   readonly graphChanged: boolean;
 }
 
-export async function rebuildRun(backend: Backend, row: RunRow, plan: Plan, options: RebuildOptions): Promise<Rebuilt> {
+export async function rebuildRun(
+  source: JournalSource,
+  row: RunRow,
+  plan: Plan,
+  options: RebuildOptions,
+): Promise<Rebuilt> {
   const reading = new JournalReading(row, plan);
-  const rows = replayRows(backend, reading, (started, revive) => {
+  const rows = replayRows(source, reading, (started, revive) => {
     if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
       throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
     const run = newRun(plan, row.id, started, options);

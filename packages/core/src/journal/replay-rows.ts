@@ -12,6 +12,9 @@ import { recordedCarry } from "./started.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
+/** What a journal is read from: it, its blobs, and what the thread of the run had carried on. */
+export type JournalSource = Pick<Backend, "read" | "getBlob" | "carried">;
+
 /** Who is told of what is replayed, and who looks at the state behind every step. */
 export interface Watch {
   readonly probe: ((run: RunState) => Probe | null) | null;
@@ -34,16 +37,16 @@ export class JournalReading {
 
 /** Replays the records up to `until` and stops after each row. `begin` makes the state that the first one speaks of. */
 export async function* replayRows(
-  backend: Backend,
+  source: JournalSource,
   reading: JournalReading,
   begin: (started: Started, revive: Revive) => RunState,
   until: number = Infinity,
 ): AsyncGenerator<undefined, undefined> {
   const { row, reader, graph } = reading;
-  const thread = await threadOf(backend, row);
-  for await (const journalRow of backend.read(row.id)) {
+  const thread = await threadOf(source, row);
+  for await (const journalRow of source.read(row.id)) {
     const records = reader.unpack(journalRow);
-    const revive = await reviverFor(backend, row.id, reader, records);
+    const revive = await reviverFor(source, row.id, reader, records);
     for (const { record, foretold } of withDecisions(records)) {
       if (reading.run === null) {
         const started = startedOf(row, record);

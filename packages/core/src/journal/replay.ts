@@ -207,7 +207,7 @@ function invocationEvent(run: RunState, record: RawRecord, pending: Pending, rev
 
 /** What a question of the graph tells is made again; what is told of a body in doubt is in its record alone. */
 function recordedQuestion(record: RawRecord, pending: Pending, revive: Revive): Event {
-  return askedEvent(pending, record[3] as number | null, record[6] === undefined ? undefined : revive(record[4]));
+  return askedEvent(pending, record[3] as number | null, record[8] === undefined ? {} : { payload: revive(record[4]) });
 }
 
 function recordedOutput(run: RunState, record: RawRecord, pending: Pending, revive: Revive): Event {

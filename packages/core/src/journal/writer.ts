@@ -140,7 +140,7 @@ export class JournalWriter implements Recorder {
 
   #text(run: RunState, event: Event, encoded: string): string {
     const { kind, pending } = event;
-    if (pending !== null) return invocationText(run, event, pending, encoded);
+    if (pending !== null) return invocationText(run, event, pending, encoded, this.#clock);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
     if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
     if (kind === RecordKind.resumed) return this.#resumedText(run, event.retryAt as number);
@@ -283,27 +283,42 @@ export function addressText(at: At): string {
   return at === 0 ? "0" : `[${at.join(",")}]`;
 }
 
-function pathOf(run: RunState, { context, id }: Pending): string {
-  return nodePath(run.program.plan, context, id);
+function whereOf({ kind }: Event, { slot, context }: Pending): string {
+  return `${kind},${slot.id},${addressText(addressOf(context))}`;
 }
 
-export function invocationText(run: RunState, event: Event, pending: Pending, encoded: string): string {
+/** `clock`: for what the event itself tells no time of. */
+export function invocationText(
+  run: RunState,
+  event: Event,
+  pending: Pending,
+  encoded: string,
+  clock: Pick<Clock, "now">,
+): string {
   const { kind } = event;
-  const where = `${kind},${pending.slot.id},${addressText(addressOf(pending.context))}`;
+  const where = whereOf(event, pending);
   if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
   if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
   if (kind === RecordKind.unsafeStart) return `[${where},${pending.attempt},${event.retryAt}]`;
-  if (kind === RecordKind.asked) return `[${where},${event.retryAt},${encoded},${askedText(run, pending)}]`;
-  if (kind === RecordKind.answered) return `[${where},${JSON.stringify(event.reason)},${encoded}]`;
+  if (kind === RecordKind.asked) return askedText(run, event, pending, encoded, toldAt(event, clock));
+  if (kind === RecordKind.answered)
+    return `[${where},${JSON.stringify(event.reason)},${encoded},${toldAt(event, clock)}]`;
   if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
   const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
   return `[${where},${attempt},${event.retryAt},${encoded}]`;
 }
 
+function toldAt({ at }: Event, clock: Pick<Clock, "now">): number {
+  return at ?? clock.now();
+}
+
 /** A question about a body in doubt has a number besides. */
-function askedText(run: RunState, pending: Pending): string {
-  const path = JSON.stringify(pathOf(run, pending));
-  return isInDoubt(pending) ? `${path},${unsafeBodyOf(run, pending)?.asked}` : path;
+function askedText(run: RunState, event: Event, pending: Pending, payload: string, at: number): string {
+  const title = pending.slot.ask?.title ?? "";
+  const path = JSON.stringify(nodePath(run.program.plan, pending.context, pending.id));
+  const doubt = isInDoubt(pending) ? `,0,${unsafeBodyOf(run, pending)?.asked}` : "";
+  const named = title === "" ? doubt : `,${JSON.stringify(title)}`;
+  return `[${whereOf(event, pending)},${event.retryAt},${payload},${path},${at}${named}]`;
 }
 
 function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {

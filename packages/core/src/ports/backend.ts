@@ -1,5 +1,5 @@
 import type { Labels } from "../model/tags.ts";
-import type { Note, Post, PostResult } from "./inbox.ts";
+import type { Note, Post, PostResult, StoredNote } from "./inbox.ts";
 import type { CarriedRow, NewCarriedRow } from "./thread.ts";
 
 /**
@@ -22,6 +22,7 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  *     run does so in the same transaction, and a run does not come to rest over a note that nobody handled.
  * B10 A thread has at most one run that has not ended.
  * B11 Whatever can grow is bounded by who asks: lists have limits, and `prune` works in portions.
+ * B12 `restore` puts a whole run back in one transaction, or nothing, and never changes what stands.
  */
 export interface Backend {
   /** For messages: `sqlite:/data/app.db`, `memory`. No passwords. */
@@ -59,6 +60,17 @@ export interface Backend {
   arrivals(limit: number): Promise<string[]>;
   /** Takes an unhandled note away, so that another one with its key may come. */
   reject(runId: string, kind: Note["kind"], key: string): Promise<void>;
+  /** All notes of a run, handled or not, oldest first. */
+  notes(runId: string): Promise<StoredNote[]>;
+  /** B12 */
+  restore(run: RestoredRun): Promise<RestoreResult>;
+  /**
+   * Makes a run that has not ended and has no live owner `queued`, for whichever engine comes first; its `attempts` begin
+   * at 0. False: it is not there, has ended, or is somebody's.
+   */
+  requeue(runId: string, at: number): Promise<boolean>;
+  /** Those of these owners that live. Like a claim it may find out that one is dead, and changes no run. */
+  living(owners: readonly string[]): Promise<string[]>;
   /**
    * What earlier runs of a thread carried on, in order, from the last whole one on; `upTo`: as it was when that row was
    * the last.
@@ -100,6 +112,9 @@ export const endedStatuses: ReadonlySet<RunStatus> = new Set<RunStatus>([
   "cancelled",
   "discarded",
 ]);
+
+/** All others. */
+export const openStatuses: readonly RunStatus[] = runStatuses.filter((status) => !endedStatuses.has(status));
 
 export interface RunRow {
   readonly id: string;
@@ -156,6 +171,30 @@ export type CreateResult =
   | { readonly type: "busy"; readonly row: RunRow }
   | { readonly type: "moved" };
 
+/** A run as it stood in this or another store, with all that belongs to it. */
+export interface RestoredRun {
+  /** Its `owner` is not taken over: nobody has the run. Everything else stands as it is here. */
+  readonly row: RunRow;
+  /** From 1 to the row's `lastSeq`, contiguous. */
+  readonly journal: readonly JournalRow[];
+  /** Oldest first. */
+  readonly notes: readonly StoredNote[];
+  /** Rows of its thread; those that stand already must be the same. */
+  readonly carried: readonly CarriedRow[];
+  /** Hashes of the blobs that the journal names: stored before. */
+  readonly blobs: readonly string[];
+}
+
+/**
+ * But for `restored` nothing was written. `busy`: B10, or rows of the thread are missing, and a run that has not ended was
+ * started without them. `carried`: the thread has another row with that number.
+ */
+export type RestoreResult =
+  | { readonly type: "restored" }
+  | { readonly type: "exists"; readonly row: RunRow }
+  | { readonly type: "busy"; readonly row: RunRow }
+  | { readonly type: "carried"; readonly n: number };
+
 /** Records `firstSeq .. firstSeq + count - 1` of one run, as the bytes of one commit. */
 export interface JournalRow {
   readonly firstSeq: number;
@@ -200,6 +239,8 @@ export interface RunFilter {
   readonly thread?: string | undefined;
   /** Runs that have all of these, among others. */
   readonly labels?: Labels | undefined;
+  /** Runs that were created at this moment or before, milliseconds since 1970: for lists that go on where one ended. */
+  readonly createdUntil?: number | undefined;
   readonly limit?: number | undefined;
 }
 

@@ -10,7 +10,7 @@ export type NoteKind = (typeof noteKinds)[number];
 export interface Note {
   readonly runId: string;
   readonly kind: NoteKind;
-  /** Of an answer: the id of its question. Of the others: empty. */
+  /** Of an answer: the id of its question. Of a drain: the epoch of the run that is to rest. Of a cancel: empty. */
   readonly key: string;
   readonly bytes: Uint8Array;
   /** Who says so; null: not told. */
@@ -18,6 +18,22 @@ export interface Note {
   /** Wall clock of who posted it, milliseconds since 1970, UTC. */
   readonly at: number;
 }
+
+/** A note as it stands in the store. */
+export interface StoredNote extends Note {
+  /** A record of its run took it up. */
+  readonly handled: boolean;
+}
+
+/**
+ * By kind, the statuses out of which a note wakes a run that nobody drives: an answer lets it go on; whoever comes first
+ * ends one that is to be cancelled; one that is to be drained rests already.
+ */
+export const noteWakes: Readonly<Record<NoteKind, readonly RunStatus[]>> = {
+  answer: ["interrupted", "drained"],
+  cancel: ["running", "interrupted", "drained", "quarantined", "needs_review"],
+  drain: [],
+};
 
 export interface Post extends Note {
   /** A run without a live owner that stands in one of these becomes `queued`. */

@@ -27,7 +27,11 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   // What cannot be recorded must not claim the question either.
   runner.host.codec.encode(valid, "answer");
   const first = await inHand(runner, id, () => claimed(runner, id, value, by));
-  if (first !== null) throw answeredBefore(runner.state.runId, which, first);
+  if (first !== null) {
+    // It may have been delivered, and left alone, while this was being claimed.
+    if (isOpen(runner, pending, id)) await takeNote(runner, first);
+    throw answeredBefore(runner.state.runId, which, first);
+  }
   if (!isOpen(runner, pending, id)) {
     takeBack(runner, id);
     throw runner.lost ?? errorOf("InterruptNotFound.late", { which });
@@ -84,8 +88,10 @@ function isOpen(runner: Runner, pending: Pending, id: string): boolean {
  * Null: it is ours to record. The note holds what was given, not what its schema made of it: if this process dies now, the
  * next owner checks it again.
  */
-async function claimed({ recorder, host }: Runner, id: string, given: unknown, by: string): Promise<Note | null> {
-  return recorder === null ? null : recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
+async function claimed(runner: Runner, id: string, given: unknown, by: string): Promise<Note | null> {
+  const { recorder, host } = runner;
+  if (recorder === null) return null;
+  return recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
 }
 
 export function answeredBefore(runId: string, which: string, { by, at }: Note): MillraceError {

@@ -56,7 +56,7 @@ function ask(runner: Runner, pending: Pending): void {
     ...(startedAt === 0 ? {} : { startedAt }),
   };
   const { payload, encoded } = withInput(runner, pending, told);
-  runner.feed(askedEvent(pending, null, payload), encoded);
+  runner.feed(askedEvent(pending, null, { payload }), encoded);
   awaitVerdict(runner, pending);
 }
 

@@ -17,10 +17,12 @@ export interface Event {
   /** attemptFailed: when the next attempt is due; null: it was the last. Timers and questions: when they are due. `resumed`, `unsafeStart`: see below. */
   readonly retryAt: number | null;
   readonly reason: string;
+  /** Questions and answers that a fork takes over: when that was, milliseconds since 1970, UTC; null: now. */
+  readonly at: number | null;
 }
 
 function event(kind: RecordKind, pending: Pending | null, value: unknown): Event {
-  return { kind, pending, value, error: null, retryAt: null, reason: "" };
+  return { kind, pending, value, error: null, retryAt: null, reason: "", at: null };
 }
 
 export function outputEvent(pending: Pending, value: unknown): Event {
@@ -37,11 +39,11 @@ export function eofEvent(pending: Pending, value: unknown): Event {
 }
 
 export function attemptFailedEvent(pending: Pending, error: AttemptError, retryAt: number | null): Event {
-  return { kind: RecordKind.attemptFailed, pending, value: undefined, error, retryAt, reason: "" };
+  return { kind: RecordKind.attemptFailed, pending, value: undefined, error, retryAt, reason: "", at: null };
 }
 
 export function timerSetEvent(pending: Pending, due: number): Event {
-  return { kind: RecordKind.timerSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+  return { kind: RecordKind.timerSet, pending, value: undefined, error: null, retryAt: due, reason: "", at: null };
 }
 
 export function firedEvent(pending: Pending): Event {
@@ -49,24 +51,28 @@ export function firedEvent(pending: Pending): Event {
 }
 
 /** `due` null: it is waited for for ever. `payload`: of a question about a body in doubt. */
-export function askedEvent(pending: Pending, due: number | null, payload?: unknown): Event {
-  return { kind: RecordKind.asked, pending, value: payload, error: null, retryAt: due, reason: "" };
+export function askedEvent(
+  pending: Pending,
+  due: number | null,
+  { payload, at = null }: { readonly payload?: unknown; readonly at?: number | null } = {},
+): Event {
+  return { kind: RecordKind.asked, pending, value: payload, error: null, retryAt: due, reason: "", at };
 }
 
 /** `at`: when, in milliseconds since 1970. */
 export function unsafeStartEvent(pending: Pending, at: number): Event {
-  return { kind: RecordKind.unsafeStart, pending, value: undefined, error: null, retryAt: at, reason: "" };
+  return { kind: RecordKind.unsafeStart, pending, value: undefined, error: null, retryAt: at, reason: "", at: null };
 }
 
 /** Who answers a question that nobody answered in time. */
 export const BY_TIMEOUT = "timeout";
 
-export function answeredEvent(pending: Pending, value: unknown, by: string): Event {
-  return { kind: RecordKind.answered, pending, value, error: null, retryAt: null, reason: by };
+export function answeredEvent(pending: Pending, value: unknown, by: string, at: number | null = null): Event {
+  return { kind: RecordKind.answered, pending, value, error: null, retryAt: null, reason: by, at };
 }
 
 export function deadlineEvent(pending: Pending, due: number): Event {
-  return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "" };
+  return { kind: RecordKind.deadlineSet, pending, value: undefined, error: null, retryAt: due, reason: "", at: null };
 }
 
 export function finalizerOverEvent(slot: number): Event {
@@ -89,7 +95,15 @@ export function startedEvent(input: unknown): Event {
 
 /** `crashed`: when it was found that the owner before had died, in milliseconds since 1970; 0: it had not. */
 export function resumedEvent(crashed: number): Event {
-  return { kind: RecordKind.resumed, pending: null, value: undefined, error: null, retryAt: crashed, reason: "" };
+  return {
+    kind: RecordKind.resumed,
+    pending: null,
+    value: undefined,
+    error: null,
+    retryAt: crashed,
+    reason: "",
+    at: null,
+  };
 }
 
 export function drainEvent(): Event {
@@ -97,5 +111,13 @@ export function drainEvent(): Event {
 }
 
 export function cancelEvent(reason: string): Event {
-  return { kind: RecordKind.cancelRequested, pending: null, value: undefined, error: null, retryAt: null, reason };
+  return {
+    kind: RecordKind.cancelRequested,
+    pending: null,
+    value: undefined,
+    error: null,
+    retryAt: null,
+    reason,
+    at: null,
+  };
 }

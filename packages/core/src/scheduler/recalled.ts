@@ -29,12 +29,17 @@ export function recalledEvent(pending: Pending, { kind, rest, revive }: KeptAnsw
   if (kind === RecordKind.eof) return eofEvent(pending, first === undefined ? undefined : revive(first));
   if (kind === RecordKind.timerSet) return timerSetEvent(pending, first as number);
   if (kind === RecordKind.fired) return firedEvent(pending);
-  if (kind === RecordKind.asked) return askedEvent(pending, first as number | null);
-  if (kind === RecordKind.answered) return answeredEvent(pending, revive(second), String(first));
+  if (kind === RecordKind.asked) return askedEvent(pending, first as number | null, { at: timeOf(rest[3]) });
+  if (kind === RecordKind.answered) return answeredEvent(pending, revive(second), String(first), timeOf(third));
   if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, first as number);
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(third) as AttemptError, second as number | null);
   throw errorOf("JournalCorrupt.kind", { kind: String(kind) });
+}
+
+/** Journals of earlier versions do not say when. */
+function timeOf(recorded: unknown): number | null {
+  return recorded === undefined ? null : (recorded as number);
 }
 
 /** Where the value stands that goes into the record again as it is. */

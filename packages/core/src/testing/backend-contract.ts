@@ -7,6 +7,7 @@ import { blobCases } from "./backend-contract/blobs.ts";
 import { claimCases } from "./backend-contract/claim.ts";
 import { createCases } from "./backend-contract/create.ts";
 import { lifecycleCases } from "./backend-contract/lifecycle.ts";
+import { restoreCases } from "./backend-contract/restore.ts";
 import { readCases } from "./backend-contract/read.ts";
 import { type ContractCase, Scene, type StoreUnderTest } from "./backend-contract/scene.ts";
 
@@ -31,7 +32,7 @@ export interface TestFunctions {
 }
 
 /**
- * The contract of `Backend` (B1–B11) as tests, for any backend and any test runner.
+ * The contract of `Backend` (B1–B12) as tests, for any backend and any test runner.
  *
  * @example
  * import { describe, test } from "vitest";
@@ -61,6 +62,7 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
   ["inbox", inboxCases],
   ["threads", threadCases],
   ["retention", retentionCases],
+  ["restore and requeue", restoreCases],
   ["read, get and list", readCases],
   ["blobs", blobCases],
   ["open and close", lifecycleCases],

@@ -34,12 +34,12 @@ class Lease extends WrappedBackend {
 }
 
 test("what waited for a lease that was renewed between two looks goes on", async () => {
-  const slow = op("slow", { async: true }, async (_: {}) => {
+  const slow = op("slow", { async: true }, async () => {
     await pause(60);
     return { n: 1 };
   });
   const after = op("after", async ({ n }: { n: number }) => ({ n: n + 1 }));
-  const flow = graph("flow", () => ({ n: after({ n: slow({}).n }).n }));
+  const flow = graph("flow", () => ({ n: after({ n: slow().n }).n }));
   const backend = new Lease(memory());
   const engine = await open({ backend, graphs: [flow], poll: 100 });
   const handle = await engine.start(flow, {}, { id: "r" });
@@ -52,7 +52,7 @@ test("what waited for a lease that was renewed between two looks goes on", async
 
 test("the finalizers of a run that is cancelled at rest run, whoever cancels it and how", async () => {
   let cleaned = 0;
-  const clean = op("clean", async (_: { status: string }) => ({ n: ++cleaned }));
+  const clean = op("clean", async ({ status }: { status: string }) => ({ status, n: ++cleaned }));
   const flow = graph("flow", () => {
     onEnd("cleanup", (end) => clean({ status: end.status }));
     return { said: interrupt("q", {}, { answer: z.number() }) };
@@ -117,10 +117,10 @@ class SlowPosts extends WrappedBackend {
 test("whose answer the watch finds before its own post is answered is told that it counts, and only they are", async () => {
   const both = graph("both", () => ({
     said: interrupt("q", {}, { answer: z.string() }),
-    more: op("more", { async: true }, async (_: {}) => {
+    more: op("more", { async: true }, async () => {
       await pause(150);
       return { n: 1 };
-    })({}).n,
+    })().n,
   }));
   const store = memory();
   const engine = await open({ backend: new SlowPosts(store), graphs: [both], poll: 2 });
@@ -188,10 +188,10 @@ test("a run that fails again and again is not claimed again and again, and every
 });
 
 test("runs that could not be read or given back for a while go on when they can be", async () => {
-  const flow = graph("flow", () => ({ n: op("one", async (_: {}) => ({ n: 1 }))({}).n }));
+  const flow = graph("flow", () => ({ n: op("one", async () => ({ n: 1 }))().n }));
   const store = memory();
   const dying = await open({ backend: store, recover: false });
-  const hanging = graph("flow", () => ({ n: op("one", async (_: {}) => pause(60_000).then(() => ({ n: 1 })))({}).n }));
+  const hanging = graph("flow", () => ({ n: op("one", async () => pause(60_000).then(() => ({ n: 1 })))({}).n }));
   for (const id of ["a", "b", "c"]) await dying.start(hanging, {}, { id });
   const backend = new Failing(store.another());
   const engine = await open({ backend, graphs: [flow], poll: 5 });
@@ -242,11 +242,11 @@ test("at rest there is nothing to drain, and no later life of the run is drained
 
 test("an answer from afar while a run is being drained lets it go on", async () => {
   let gate = Promise.withResolvers<void>();
-  const slow = op("slow", { async: true }, async (_: {}) => {
+  const slow = op("slow", { async: true }, async () => {
     await gate.promise;
     return { n: 1 };
   });
-  const flow = graph("flow", () => ({ said: interrupt("q", {}, { answer: z.number() }), n: slow({}).n }));
+  const flow = graph("flow", () => ({ said: interrupt("q", {}, { answer: z.number() }), n: slow().n }));
   const store = memory();
   const engine = await open({ backend: store, graphs: [flow], poll: 5 });
   const handle = await engine.start(flow, {}, { id: "r" });
@@ -261,7 +261,7 @@ test("an answer from afar while a run is being drained lets it go on", async () 
 
 test("an engine with another version of the graph can answer and cancel a run that is driven elsewhere", async () => {
   const store = memory();
-  const hold = op("hold", { async: true }, async (_: {}, { signal }) => {
+  const hold = op("hold", { async: true }, async (_input: {}, { signal }) => {
     await new Promise((_done, fail) => signal.addEventListener("abort", () => fail(new Error("aborted"))));
     return { n: 1 };
   });
@@ -281,8 +281,8 @@ test("an engine with another version of the graph can answer and cancel a run th
 
 test("an engine that is being shut down takes nothing new, and closing twice waits twice", async () => {
   const gate = Promise.withResolvers<void>();
-  const slow = op("slow", { async: true }, async (_: {}) => gate.promise.then(() => ({ n: 1 })));
-  const flow = graph("flow", () => ({ n: slow({}).n }));
+  const slow = op("slow", { async: true }, async () => gate.promise.then(() => ({ n: 1 })));
+  const flow = graph("flow", () => ({ n: slow().n }));
   const engine = await open({ backend: memory(), graphs: [flow] });
   await engine.start(flow, {}, { id: "r" });
   const down = engine.shutdown();

@@ -1,12 +1,46 @@
 /** `--db <file>`: engines over the user's database. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Engine, EngineOptions } from "@millrace/core";
+import type { Backend, Engine, EngineOptions } from "@millrace/core";
+import type { SqliteBackend } from "@millrace/core/node";
 import { ExitCode } from "./exit.ts";
 import { CliFailure } from "./errors/failure.ts";
 
 /** For `run`: the file is created when it is missing. */
-export function openForRunning(file: string, cwd: string, options: EngineOptions): Promise<Engine> {
+export async function openForRunning(file: string, cwd: string, options: EngineOptions): Promise<Engine> {
+  return (await open(fileToBe(file, cwd), options)).engine;
+}
+
+/** For everything that needs a run to be there: reading must not leave an empty database behind. */
+export async function openExisting(file: string, cwd: string, options: EngineOptions = {}): Promise<Engine> {
+  return (await open(existingFile(file, cwd), options)).engine;
+}
+
+/** An engine without graphs, and the backend that it looks at. */
+export interface Store {
+  readonly engine: Engine;
+  /** Reads and writes what is stored, decrypted where there are keys. */
+  readonly backend: Backend;
+  /** The file below it. */
+  readonly sqlite: SqliteBackend;
+}
+
+/** For commands that look after a database: it must be there. */
+export async function withStore<T>(file: string, cwd: string, use: (store: Store) => Promise<T>): Promise<T> {
+  return withOpen(open(existingFile(file, cwd), {}), use);
+}
+
+/** As `withStore`; the file is created when it is missing. */
+export async function withStoreToBe<T>(file: string, cwd: string, use: (store: Store) => Promise<T>): Promise<T> {
+  return withOpen(open(fileToBe(file, cwd), {}), use);
+}
+
+async function withOpen<T>(opening: Promise<Store>, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await opening;
+  return withEngine(Promise.resolve(store.engine), () => use(store));
+}
+
+function fileToBe(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   if (!existsSync(path) && !existsSync(dirname(path))) {
     throw new CliFailure("DatabaseNotFound", `the folder of the database ${file} does not exist`, {
@@ -14,11 +48,11 @@ export function openForRunning(file: string, cwd: string, options: EngineOptions
       hint: "create the folder first; the file in it is created for you",
     });
   }
-  return open(path, options);
+  if (existsSync(path)) mustBeFile(path);
+  return path;
 }
 
-/** For everything that needs a run to be there: reading must not leave an empty database behind. */
-export function openExisting(file: string, cwd: string, options: EngineOptions = {}): Promise<Engine> {
+function existingFile(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   if (!existsSync(path)) {
     throw new CliFailure("DatabaseNotFound", `there is no database ${file}`, {
@@ -26,22 +60,27 @@ export function openExisting(file: string, cwd: string, options: EngineOptions =
       hint: "check --db; `millrace run … --db <file>` creates it",
     });
   }
-  return open(path, options);
+  mustBeFile(path);
+  return path;
+}
+
+function mustBeFile(path: string): void {
+  if (!statSync(path).isFile())
+    throw new CliFailure("DatabaseNotFound", `${path} is not a file`, { exit: ExitCode.notFound });
 }
 
 /** Orphaned runs stay where they are: a command acts on the run it names and on no other. */
-async function open(path: string, options: EngineOptions): Promise<Engine> {
-  if (existsSync(path) && !statSync(path).isFile()) {
-    throw new CliFailure("DatabaseNotFound", `${path} is not a file`, { exit: ExitCode.notFound });
-  }
+async function open(path: string, options: EngineOptions): Promise<Store> {
   // Loaded when it is needed: help and most mistakes do without the engine.
-  const [{ openEngine }, { encrypted, sqlite }] = await Promise.all([
+  const [{ openEngine }, { encrypted, sqlite: sqliteAt }] = await Promise.all([
     import("@millrace/core"),
     import("@millrace/core/node"),
   ]);
+  const sqlite = sqliteAt(path);
   const keys = keysOf(process.env);
-  const backend = keys === undefined ? sqlite(path) : encrypted(sqlite(path), { keys });
-  return openEngine({ ...options, backend, recover: false });
+  const backend = keys === undefined ? sqlite : encrypted(sqlite, { keys });
+  const engine = await openEngine({ ...options, backend, recover: false });
+  return { engine, backend, sqlite };
 }
 
 /** `MILLRACE_KEYS`: base64 keys with commas between them, the first of which writes. */

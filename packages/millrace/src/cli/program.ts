@@ -3,8 +3,16 @@ import { createRequire } from "node:module";
 import { Command, CommanderError } from "commander";
 import { type Cli, errPaint, say, writeData } from "./cli.ts";
 import { addAnswerCommand } from "./commands/answer.ts";
+import { addCancelCommand } from "./commands/cancel.ts";
+import { addCheckCommand } from "./commands/check.ts";
+import { addDbCommand } from "./commands/db.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addDrainCommand } from "./commands/drain.ts";
+import { addExportCommand } from "./commands/export.ts";
 import { addGraphCommand } from "./commands/graph.ts";
 import type { CommandHost } from "./commands/host.ts";
+import { addImportCommand } from "./commands/import.ts";
+import { addInboxCommand } from "./commands/inbox.ts";
 import { addResumeCommand } from "./commands/resume.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addRunsCommand } from "./commands/runs.ts";
@@ -20,7 +28,8 @@ Examples:
   $ millrace runs --db runs.db
   $ millrace show <id> --db runs.db
   $ millrace resume <id> --graph flows/inbox.ts#inbox --db runs.db
-  $ millrace answer <id> --value '{"approved":true}' --graph flows/inbox.ts#inbox --db runs.db
+  $ millrace inbox --db runs.db
+  $ millrace answer <id> approve '{"approved":true}' --db runs.db
   $ millrace graph flows/inbox.ts#inbox
 
 Data goes to stdout, progress and messages to stderr. All times are UTC. MILLRACE_DB stands in for --db.
@@ -67,8 +76,16 @@ function buildProgram(cli: Cli, host: CommandHost): Command {
     addRunsCommand,
     addShowCommand,
     addResumeCommand,
+    addInboxCommand,
     addAnswerCommand,
+    addCancelCommand,
+    addDrainCommand,
     addGraphCommand,
+    addDbCommand,
+    addExportCommand,
+    addImportCommand,
+    addCheckCommand,
+    addDoctorCommand,
   ])
     add(program, host);
   return program;

@@ -183,7 +183,9 @@ test("show and runs tell of open questions, and resume only says again what is o
   await run("approval", { to: "you", ledger }, "--id", "one");
   const shown = await millrace(["show", "one", "--db", "runs.db"], { cwd });
   expect(shown.stdout).toMatch(/^status {3}interrupted$/m);
-  expect(shown.stdout).toMatch(/^OPEN QUESTIONS\n {2}approve\n {4}id {7}[0-9a-f]{32}\n {4}asks {5}\{"text"/m);
+  expect(shown.stdout).toMatch(
+    /^OPEN QUESTIONS\n {2}approve {2}Send it\?\n {4}id {7}[0-9a-f]{32}\n {4}asks {5}\{"text"/m,
+  );
   const listed = await millrace(["runs", "--db", "runs.db", "--status", "interrupted"], { cwd });
   expect(listed.stdout).toMatch(/^one +approval +interrupted/m);
   const resumed = await millrace(["resume", "one", "--graph", `${asks}#approval`, "--db", "runs.db"], { cwd });

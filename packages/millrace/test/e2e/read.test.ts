@@ -157,13 +157,16 @@ describe("graph", () => {
 describe("help", () => {
   test("F30 every command that is listed exists, explains itself with examples and has its exit codes told", async () => {
     const overview = (await millrace(["--help"])).stdout;
-    const commands = [...overview.matchAll(/^ {2}([a-z]+)(?: \[options\].*| \[command\].*)$/gm)].map(
-      (match) => match[1]!,
+    const commands = [...overview.split("Commands:")[1]!.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]!);
+    expect(commands.join(" ")).toBe(
+      "run runs show resume inbox answer cancel drain graph db export import check doctor help",
     );
-    expect(commands).toEqual(["run", "runs", "show", "resume", "answer", "graph", "help"]);
     expect(overview).toContain("Exit codes: 0 ok, 1 failed, 2 usage, 3 not found");
-    for (const command of commands.filter((name) => name !== "help")) {
-      const { code, stdout, stderr } = await millrace([command, "--help"]);
+    const ofDb = (await millrace(["db", "--help"])).stdout.split("Commands:")[1]!;
+    const subcommands = [...ofDb.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map((match) => `db ${match[1]}`);
+    expect(subcommands).toEqual(["db stats", "db prune", "db migrate", "db fsck", "db vacuum"]);
+    for (const command of [...commands, ...subcommands].filter((name) => name !== "help")) {
+      const { code, stdout, stderr } = await millrace([...command.split(" "), "--help"]);
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout, command).toContain(`Usage: millrace ${command}`);
       expect(stdout, command).toMatch(/Examples:\n {2}\$ millrace /);
@@ -179,6 +182,17 @@ describe("help", () => {
         ["runs", "--db", "runs.db"],
         ["show", "first", "--db", "runs.db"],
         ["resume", "first", "--graph", graph, "--db", "runs.db"],
+        ["inbox", "--db", "runs.db"],
+        ["cancel", "first", "--db", "runs.db"],
+        ["drain", "first", "--db", "runs.db"],
+        ["answer", "first", "ask", "1", "--db", "runs.db"],
+        ["db", "stats", "--db", "runs.db"],
+        ["db", "fsck", "--db", "runs.db"],
+        ["db", "prune", "--older-than", "never", "--db", "runs.db"],
+        ["export", "first", "--db", "runs.db"],
+        ["import", flows, "--db", "runs.db"],
+        ["check", "--against", "runs.db", flows],
+        ["doctor", "--db", "runs.db"],
         ["graph", graph],
         ["graph", graph, "--format", "json"],
       ].map((args) => millrace(args, { cwd })),

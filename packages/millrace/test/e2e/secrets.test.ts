@@ -53,3 +53,21 @@ test("HAZARDS 10: with MILLRACE_KEYS the database is encrypted; without them it 
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("not among the keys")]);
   expect(wrong.stderr).not.toContain(next);
 });
+
+test("HAZARDS 10: with MILLRACE_KEYS a database is looked after as any other, and what is imported is encrypted", async () => {
+  const cwd = temporaryFolder();
+  const env = { FIXTURE_KEY: canary, MILLRACE_KEYS: randomBytes(32).toString("base64") };
+  const call = (...args: string[]) => millrace(args, { cwd, env });
+  await call("run", flow, "--input", '{"user":"ann-in-the-clear"}', "--db", "runs.db", "--id", "r", "--no-trace");
+  const exported = await call("export", "--all", "--db", "runs.db");
+  expect([exported.code, exported.stdout]).toEqual([0, expect.stringContaining("ann-in-the-clear")]);
+  const elsewhere = temporaryFolder();
+  writeFileSync(join(elsewhere, "all.jsonl"), exported.stdout);
+  const imported = await call("import", join(elsewhere, "all.jsonl"), "--db", "other.db");
+  expect([imported.code, imported.stderr]).toEqual([0, "imported 1 run\n"]);
+  expect(everyByteOf(cwd)).not.toContain("ann-in-the-clear");
+  expect((await call("export", "--all", "--db", "other.db")).stdout).toBe(exported.stdout);
+  for (const command of ["fsck", "stats", "vacuum", "migrate"])
+    expect([command, (await call("db", command, "--db", "other.db")).code]).toEqual([command, 0]);
+  expect((await call("show", "r", "--db", "other.db", "--json")).stdout).toContain("ann-in-the-clear");
+});

@@ -1,4 +1,4 @@
-import type { Note, Post, PostResult } from "@millrace/core";
+import type { Note, Post, PostResult, StoredNote } from "@millrace/core";
 
 import { bufferOf, texts } from "../array-literal.ts";
 import type { Connections } from "../connections.ts";
@@ -46,6 +46,15 @@ export async function readNotes({ database }: Connections, runId: string): Promi
   if (!isStorable(runId)) return [];
   const { rows } = await database.query<NoteRow>(database.statements.selectNotes, [runId]);
   return rows.map(toNote);
+}
+
+/** Handled or not. */
+export async function readAllNotes({ database }: Connections, runId: string): Promise<StoredNote[]> {
+  if (!isStorable(runId)) return [];
+  const { rows } = await database.query<StoredNote & Record<string, unknown>>(database.statements.selectAllNotes, [
+    runId,
+  ]);
+  return rows.map((row) => ({ ...toNote(row), handled: row.handled }));
 }
 
 export async function rejectNote(

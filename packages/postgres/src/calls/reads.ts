@@ -16,18 +16,32 @@ export async function findRun({ database }: Connections, runId: string): Promise
 }
 
 export async function listRuns({ database }: Connections, filter: RunFilter): Promise<RunRow[]> {
-  const { status, graph = null, thread = null, limit = null } = filter;
+  const { graph = "", thread = "", labels = {} } = filter;
+  if (![graph, thread, ...Object.entries(labels).flat()].every(isStorable)) return [];
+  const { rows } = await database.query<StoredRow>(database.statements.selectRuns, valuesOf(filter));
+  return rows.map(toRunRow);
+}
+
+function valuesOf(filter: RunFilter): unknown[] {
+  const { status, graph = null, thread = null, limit = null, createdUntil = Infinity } = filter;
   const labels = Object.entries(filter.labels ?? {});
-  if (![graph ?? "", thread ?? "", ...labels.flat()].every(isStorable)) return [];
-  const { rows } = await database.query<StoredRow>(database.statements.selectRuns, [
+  return [
     status === undefined ? null : texts(status),
     graph,
     thread,
     labels.length === 0 ? null : texts(labels.map(([key]) => key)),
     labels.length === 0 ? null : texts(labels.map(([, value]) => value)),
     limit === null ? null : Math.max(0, limit),
-  ]);
-  return rows.map(toRunRow);
+    createdUntil === Infinity ? null : Math.floor(createdUntil),
+  ];
+}
+
+export async function findLiving({ database }: Connections, owners: readonly string[]): Promise<string[]> {
+  const asked = owners.filter(isStorable);
+  if (asked.length === 0) return [];
+  const { rows } = await database.query<{ name: string }>(database.statements.selectLivingOwners, [texts(asked)]);
+  const living = new Set(rows.map(({ name }) => name));
+  return asked.filter((owner) => living.has(owner));
 }
 
 /** Page by page; the next page is asked for before the current one is handed out. */

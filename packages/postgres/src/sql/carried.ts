@@ -20,3 +20,20 @@ WHERE c.thread = $1 AND ($2::bigint IS NULL OR c.n <= $2::bigint)
      WHERE w.thread = $1 AND w.whole AND ($2::bigint IS NULL OR w.n <= $2::bigint)), 0)
 ORDER BY c.n`;
 }
+
+/** Those rows of thread `$1` whose numbers are `$2`. */
+export function selectCarriedRows({ carried }: Tables): string {
+  return `
+SELECT c.n, c.run_id AS "runId", c.whole, c.bytes
+FROM ${carried} AS c
+WHERE c.thread = $1 AND c.n = ANY ($2::bigint[])`;
+}
+
+/** Rows that stand stay as they are. Only for who keeps everybody else from carrying anything on in the thread. */
+export function restoreCarried({ carried }: Tables): string {
+  return `
+INSERT INTO ${carried} (thread, n, run_id, whole, bytes)
+SELECT $1::text, given.n, given.run_id, given.whole, given.bytes
+FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::bytea[]) AS given (n, run_id, whole, bytes)
+ON CONFLICT DO NOTHING`;
+}

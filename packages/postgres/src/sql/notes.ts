@@ -51,6 +51,25 @@ WHERE r.id = $1 AND NOT note.handled
 ORDER BY note.n`;
 }
 
+/** Of one run, handled or not, oldest first. */
+export function selectAllNotes({ runs, notes }: Tables): string {
+  return `
+SELECT r.id AS "runId", note.kind, note.key, note.bytes, note.by, note.at, note.handled
+FROM ${runs} AS r JOIN ${notes} AS note ON note.run = r.n
+WHERE r.id = $1
+ORDER BY note.n`;
+}
+
+/** Notes of the run with number `$1`, in their order. The run's row counts those that nobody handled. */
+export function restoreNotes({ notes }: Tables): string {
+  return `
+INSERT INTO ${notes} (run, kind, key, bytes, by, at, handled)
+SELECT $1::bigint, given.kind, given.key, given.bytes, given.by, given.at, given.handled
+FROM unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::bigint[], $7::boolean[])
+  WITH ORDINALITY AS given (kind, key, bytes, by, at, handled, position)
+ORDER BY given.position`;
+}
+
 export function selectArrivals({ runs }: Tables): string {
   return `
 SELECT id FROM ${runs} WHERE owner_n = $1 AND unhandled > 0 LIMIT $2::bigint`;

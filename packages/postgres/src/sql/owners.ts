@@ -11,6 +11,12 @@ export function selectLiveOwner({ owners }: Tables): string {
 SELECT n FROM ${owners} WHERE name = $1 AND lease_until > clock_timestamp()`;
 }
 
+/** Those of the names `$1` that live. */
+export function selectLivingOwners({ owners }: Tables): string {
+  return `
+SELECT DISTINCT name FROM ${owners} WHERE name = ANY ($1::text[]) AND lease_until > clock_timestamp()`;
+}
+
 /** An earlier bearer of the name cannot come back to life beside the new one. */
 export function endNamesakes({ owners }: Tables): string {
   return `

@@ -2,10 +2,18 @@ import { advanceRun } from "./advance-run.ts";
 import { advanceRunsStatus } from "./advance-runs-status.ts";
 import { advanceRuns } from "./advance-runs.ts";
 import { insertBlob, selectBlob, touchBlob } from "./blobs.ts";
-import { selectCarried, setCarriedUpTo } from "./carried.ts";
+import { restoreCarried, selectCarried, selectCarriedRows, setCarriedUpTo } from "./carried.ts";
 import { claimRuns, isHeld, selectClaimed, type ClaimShape } from "./claim-runs.ts";
 import { insertRun } from "./insert-run.ts";
-import { deleteNote, insertNote, selectArrivals, selectNote, selectNotes } from "./notes.ts";
+import {
+  deleteNote,
+  insertNote,
+  restoreNotes,
+  selectAllNotes,
+  selectArrivals,
+  selectNote,
+  selectNotes,
+} from "./notes.ts";
 import {
   deleteDeadOwners,
   deleteOwner,
@@ -14,9 +22,12 @@ import {
   lockOwnerName,
   registerBackend,
   selectLiveOwner,
+  selectLivingOwners,
 } from "./owners.ts";
 import { deleteBlobs, deleteRuns } from "./prune.ts";
 import { releaseRun } from "./release-run.ts";
+import { requeueRun } from "./requeue-run.ts";
+import { restoreJournal, restoreRun, settleRestored } from "./restore-run.ts";
 import { selectJournalRow } from "./select-journal-row.ts";
 import { selectJournal } from "./select-journal.ts";
 import { selectActiveRun, selectRun } from "./select-run.ts";
@@ -48,20 +59,29 @@ type StatementName =
   | "lockOwnerName"
   | "registerBackend"
   | "releaseRun"
+  | "requeueRun"
+  | "restoreCarried"
+  | "restoreJournal"
+  | "restoreNotes"
+  | "restoreRun"
   | "selectActiveRun"
+  | "selectAllNotes"
   | "selectArrivals"
   | "selectBlob"
   | "selectCarried"
+  | "selectCarriedRows"
   | "selectClaimed"
   | "selectJournal"
   | "selectJournalRow"
   | "selectLiveOwner"
+  | "selectLivingOwners"
   | "selectNote"
   | "selectNotes"
   | "selectRun"
   | "selectRuns"
   | "selectStats"
   | "setCarriedUpTo"
+  | "settleRestored"
   | "terminateBackend"
   | "terminateDeadOwners"
   | "terminateFormerBackend"
@@ -84,20 +104,29 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   lockOwnerName,
   registerBackend,
   releaseRun,
+  requeueRun,
+  restoreCarried,
+  restoreJournal,
+  restoreNotes,
+  restoreRun,
   selectActiveRun,
+  selectAllNotes,
   selectArrivals,
   selectBlob,
   selectCarried,
+  selectCarriedRows,
   selectClaimed,
   selectJournal,
   selectJournalRow,
   selectLiveOwner,
+  selectLivingOwners,
   selectNote,
   selectNotes,
   selectRun,
   selectRuns,
   selectStats,
   setCarriedUpTo,
+  settleRestored,
   terminateBackend: () => terminateBackend,
   terminateDeadOwners,
   terminateFormerBackend,

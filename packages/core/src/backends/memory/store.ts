@@ -1,5 +1,5 @@
 import { errorOf, invariantBroken } from "../../base/error.ts";
-import type { JournalRow, RunRow } from "../../ports/backend.ts";
+import type { JournalRow, RestoredRun, RunRow } from "../../ports/backend.ts";
 import type { Note } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 
@@ -72,4 +72,15 @@ export function checkRow(row: JournalRow, firstSeq: number): void {
 
 export function checkId(id: string): void {
   if (!id.isWellFormed()) throw errorOf("InvalidRunId", { id: JSON.stringify(id) });
+}
+
+/** B3, of all rows that are put back. */
+export function checkJournal({ row, journal }: RestoredRun): void {
+  let next = 1;
+  for (const each of journal) {
+    checkRow(each, next);
+    next += each.count;
+  }
+  if (next - 1 !== row.lastSeq)
+    throw invariantBroken("B3", `the journal ends at record ${next - 1}, and its run says ${row.lastSeq}`);
 }

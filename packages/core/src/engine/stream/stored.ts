@@ -1,3 +1,4 @@
+import type { Interrupt } from "../../events/interrupt.ts";
 import { foldJournal } from "../../journal/fold.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -7,6 +8,12 @@ import { runElsewhere, runNotFound } from "../run-errors.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import type { Iteration } from "./iteration.ts";
 import { streamOfStored } from "./open-stream.ts";
+
+/** As it was told while the run was driven: every reader is told the same. */
+function asTold(interrupt: Interrupt): Interrupt {
+  const { askedAt: _askedAt, ...told } = interrupt;
+  return told;
+}
 
 const rests: readonly RunRow["status"][] = ["completed", "failed", "cancelled", "drained", "interrupted"];
 
@@ -25,7 +32,7 @@ export async function storedStream(
   return streamOfStored(
     backend,
     row,
-    { status, output, errors, reason, interrupts },
+    { status, output, errors, reason, interrupts: interrupts.map(asTold) },
     graphs.of(row),
     clock,
     modes,

@@ -16,12 +16,14 @@ import { patched, patchText, wholeText, type Patch } from "./patch.ts";
 const growth = 8;
 const longest = 200;
 
+export type CarriedSource = Pick<Backend, "carried">;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The thread as it stands now; `upTo`: as it stood when that was its last row. And the position of its last row. */
 export async function readThread(
-  backend: Backend,
+  backend: CarriedSource,
   name: string,
   upTo?: number,
 ): Promise<{ readonly thread: RunThread; readonly last: number }> {
@@ -41,7 +43,7 @@ export async function readThread(
 }
 
 /** Of a run that was started in a thread; null: in none. */
-export async function threadOf(backend: Backend, { thread, carriedUpTo }: RunRow): Promise<RunThread | null> {
+export async function threadOf(backend: CarriedSource, { thread, carriedUpTo }: RunRow): Promise<RunThread | null> {
   if (thread === null) return null;
   return (await readThread(backend, thread, carriedUpTo ?? undefined)).thread;
 }

@@ -28,10 +28,15 @@ export interface GivenCell {
   readonly encoded: string;
 }
 
-/** The records behind the one of the start. */
-export function takeUp(run: RunState, input: unknown, kept: Kept, cells: readonly GivenCell[]): string[] {
+/** The records behind the one of the start, which was written `at`. */
+export function takeUp(
+  run: RunState,
+  { input, at }: { readonly input: unknown; readonly at: number },
+  kept: Kept,
+  cells: readonly GivenCell[],
+): string[] {
   run.kept = kept;
-  const taking = new Taking(run, kept);
+  const taking = new Taking(run, kept, at);
   taking.start(input);
   const { records } = taking;
   run.kept = run.end === null ? leftOf(run, kept) : null;
@@ -52,11 +57,13 @@ class Taking {
   readonly records: string[] = [];
   readonly #run: RunState;
   readonly #kept: Kept;
+  readonly #clock: { now(): number };
   readonly #ready: Heap<Pending> = new Heap();
 
-  constructor(run: RunState, kept: Kept) {
+  constructor(run: RunState, kept: Kept, at: number) {
     this.#run = run;
     this.#kept = kept;
+    this.#clock = { now: () => at };
   }
 
   start(input: unknown): void {
@@ -100,7 +107,7 @@ class Taking {
     this.#kept.take(answer.kind, answer.slot, answer.at);
     const event = recalledEvent(pending, answer);
     step(run, event);
-    this.#stepped(invocationText(run, event, pending, encodedOf(answer)));
+    this.#stepped(invocationText(run, event, pending, encodedOf(answer), this.#clock));
     this.#offer(pending);
   }
 

@@ -18,11 +18,14 @@ import type {
   CreateResult,
   JournalRow,
   NewRun,
+  RestoredRun,
+  RestoreResult,
   RunFilter,
   RunRow,
 } from "../../ports/backend.ts";
-import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
+import { allCarried } from "../../journal/carry/all-carried.ts";
 import { KeyRing, type EncryptionKey, type RingKey } from "./key-ring.ts";
 import { sealBytes, type Place } from "./seal.ts";
 import { damagedRecord, Vault } from "./vault.ts";
@@ -184,17 +187,67 @@ export class EncryptedBackend extends WrappedBackend {
     return (await this.inner.inbox(runId)).map((note) => this.#openNote(note));
   }
 
-  #openNote(note: Note): Note {
+  override async notes(runId: string): Promise<StoredNote[]> {
+    return (await this.inner.notes(runId)).map((note) => this.#openNote(note));
+  }
+
+  /** B12. Rows of its thread that stand are handed on as they stand: the same bytes encrypted again would be others. */
+  override async restore(run: RestoredRun): Promise<RestoreResult> {
+    const sealed = this.#sealRun(run);
+    for (let standing = await this.#standing(run); ;) {
+      const carried = this.#sealCarried(run, standing);
+      const result = await this.inner.restore({ ...sealed, carried });
+      if (result.type === "exists" || result.type === "busy") return { ...result, row: await this.#unmask(result.row) };
+      if (result.type === "restored") return result;
+      // Somebody may have put the same row there meanwhile.
+      const known = standing.size;
+      standing = await this.#standing(run);
+      if (standing.size === known) return result;
+    }
+  }
+
+  #sealRun({ row, journal, notes, blobs }: RestoredRun): Omit<RestoredRun, "carried"> {
+    const { id, chain, lastSeq } = row;
+    return {
+      row: { ...row, chain: (chain ^ this.#vault.ring.first.mask(id, lastSeq)) >>> 0 },
+      journal: journal.map((each) => this.#vault.sealRow(id, each)),
+      notes: notes.map((note) => ({ ...note, bytes: this.#vault.seal(notePlace(note), note.bytes) })),
+      blobs: this.#blobNames(blobs) ?? [],
+    };
+  }
+
+  #sealCarried({ row: { thread }, carried }: RestoredRun, standing: ReadonlyMap<number, CarriedRow>): CarriedRow[] {
+    return carried.map((row) => {
+      const found = standing.get(row.n);
+      if (found !== undefined) return found;
+      return { ...row, bytes: this.#vault.seal(carriedPlace(thread ?? "", row), row.bytes) };
+    });
+  }
+
+  /** Those of the given rows that stand, as they are stored. */
+  async #standing({ row: { thread }, carried }: RestoredRun): Promise<Map<number, CarriedRow>> {
+    if (thread === null || carried.length === 0) return new Map();
+    const given = new Map(carried.map((row) => [row.n, row]));
+    const rows = (await allCarried(this.inner, thread)).filter((row) => {
+      const same = given.get(row.n);
+      return same?.runId === row.runId && same.whole === row.whole && isEqual(this.#openCarried(thread, row), same);
+    });
+    return new Map(rows.map((row) => [row.n, row]));
+  }
+
+  #openNote<N extends Note>(note: N): N {
     const what = `the note "${note.kind}" of run ${note.runId}`;
     return { ...note, bytes: this.#vault.open(notePlace(note), note.bytes, what, damagedRecord) };
   }
 
   override async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
     const rows = await this.inner.carried(thread, upTo);
-    return rows.map((row) => {
-      const what = `what run ${row.runId} left to thread ${thread}`;
-      return { ...row, bytes: this.#vault.open(carriedPlace(thread, row), row.bytes, what, damagedRecord) };
-    });
+    return rows.map((row) => this.#openCarried(thread, row));
+  }
+
+  #openCarried(thread: string, row: CarriedRow): CarriedRow {
+    const what = `what run ${row.runId} left to thread ${thread}`;
+    return { ...row, bytes: this.#vault.open(carriedPlace(thread, row), row.bytes, what, damagedRecord) };
   }
 
   override async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
@@ -235,4 +288,8 @@ function notePlace({ runId, kind, key, by, at }: Note): Place {
 
 function carriedPlace(thread: string, { n, runId, whole }: Omit<CarriedRow, "bytes">): Place {
   return ["carried", thread, n, runId, whole];
+}
+
+function isEqual({ bytes: a }: CarriedRow, { bytes: b }: CarriedRow): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

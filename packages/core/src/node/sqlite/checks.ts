@@ -1,5 +1,5 @@
 import { errorOf, invariantBroken } from "../../base/error.ts";
-import type { JournalRow } from "../../ports/backend.ts";
+import type { JournalRow, RestoredRun } from "../../ports/backend.ts";
 
 /** B3, as far as it can be seen without the run. */
 export function checkRow(row: JournalRow, firstSeq: number): void {
@@ -16,4 +16,15 @@ export function checkId(id: string): void {
   if (!id.isWellFormed() || id.includes("\0")) {
     throw errorOf("InvalidRunId.nul", { id: JSON.stringify(id) });
   }
+}
+
+/** B3, of all rows that are put back. */
+export function checkJournal({ row, journal }: RestoredRun): void {
+  let next = 1;
+  for (const each of journal) {
+    checkRow(each, next);
+    next += each.count;
+  }
+  if (next - 1 !== row.lastSeq)
+    throw invariantBroken("B3", `the journal ends at record ${next - 1}, and its run says ${row.lastSeq}`);
 }

@@ -9,17 +9,20 @@ import type {
   NewRun,
   PruneRequest,
   Pruned,
+  RestoredRun,
+  RestoreResult,
   RunFilter,
   RunRow,
 } from "../../ports/backend.ts";
-import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { Channel } from "./channel.ts";
-import { checkId, checkRow } from "./checks.ts";
+import { checkId, checkJournal, checkRow } from "./checks.ts";
 import { Hints } from "./hints.ts";
 import { readJournal } from "./read-journal.ts";
 import { sendAppend } from "./send-append.ts";
-import type { SqliteSettings, WorkerOptions } from "./protocol.ts";
+import { sendRestore } from "./send-restore.ts";
+import type { SqliteSettings, SqliteSizes, WorkerOptions } from "./protocol.ts";
 import type { SqliteBackend } from "./sqlite.ts";
 
 const appended: AppendResult = { type: "ok" };
@@ -113,6 +116,32 @@ export class SqliteHandle implements SqliteBackend {
 
   async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
     await this.#open().ask("reject", { runId, kind, key });
+  }
+
+  async notes(runId: string): Promise<StoredNote[]> {
+    return this.#open().ask("notes", { runId });
+  }
+
+  async restore(run: RestoredRun): Promise<RestoreResult> {
+    checkId(run.row.id);
+    checkJournal(run);
+    return sendRestore(this.#open(), run);
+  }
+
+  async requeue(runId: string, at: number): Promise<boolean> {
+    return this.#open().ask("requeue", { runId, at });
+  }
+
+  async living(owners: readonly string[]): Promise<string[]> {
+    return this.#open().ask("living", { owners });
+  }
+
+  async integrity(): Promise<string[]> {
+    return this.#open().ask("integrity", undefined);
+  }
+
+  async vacuum(): Promise<SqliteSizes> {
+    return this.#open().ask("vacuum", undefined);
   }
 
   async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {

@@ -7,11 +7,12 @@ import type {
   NewRun,
   PruneRequest,
   Pruned,
+  RestoreResult,
   RunFilter,
   RunRow,
   RunStatus,
 } from "../../ports/backend.ts";
-import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 
 /**
@@ -84,6 +85,12 @@ export interface Commands {
   inbox: { takes: { readonly runId: string }; answers: Note[] };
   arrivals: { takes: { readonly limit: number }; answers: string[] };
   carried: { takes: { readonly thread: string; readonly upTo: number | null }; answers: CarriedRow[] };
+  notes: { takes: { readonly runId: string }; answers: StoredNote[] };
+  restore: { takes: Restore; answers: RestoreResult };
+  requeue: { takes: { readonly runId: string; readonly at: number }; answers: boolean };
+  living: { takes: { readonly owners: readonly string[] }; answers: string[] };
+  integrity: { takes: undefined; answers: string[] };
+  vacuum: { takes: undefined; answers: SqliteSizes };
   stats: { takes: undefined; answers: BackendStats };
   /** From now on this worker looks for what others wrote, and hints at it. */
   watch: { takes: undefined; answers: undefined };
@@ -99,6 +106,23 @@ export interface CommandOf<Name extends CommandName> {
   readonly byteLength: number;
   readonly name: Name;
   readonly input: Commands[Name]["takes"];
+}
+
+/** The bytes of journal, notes and carried rows stand end to end, in this order. */
+export interface Restore {
+  readonly row: RunRow;
+  readonly journal: readonly WithLength<JournalRow>[];
+  readonly notes: readonly WithLength<StoredNote>[];
+  readonly carried: readonly WithLength<CarriedRow>[];
+  readonly blobs: readonly string[];
+}
+
+export type WithLength<T> = Omit<T, "bytes"> & { readonly byteLength: number };
+
+/** Bytes of the file and its log, before and after. */
+export interface SqliteSizes {
+  readonly before: number;
+  readonly after: number;
 }
 
 /** Some rows of a journal: four numbers each (firstSeq, count, chain, byteLength), and their bytes end to end. */
@@ -125,6 +149,8 @@ export interface SqliteSettings {
   /** 0 off, 1 normal, 2 full. */
   readonly synchronous: number;
   readonly schemaVersion: number;
+  /** Of the file as it was found: lower when it was brought to `schemaVersion` now, 0 when it was empty. */
+  readonly foundVersion: number;
 }
 
 /** Given to the worker when it starts. */

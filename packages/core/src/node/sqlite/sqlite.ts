@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { errorOf } from "../../base/error.ts";
 import type { Backend } from "../../ports/backend.ts";
 import { SqliteHandle } from "./handle.ts";
-import type { SqliteSettings } from "./protocol.ts";
+import type { SqliteSettings, SqliteSizes } from "./protocol.ts";
 
-export type { SqliteSettings } from "./protocol.ts";
+export type { SqliteSettings, SqliteSizes } from "./protocol.ts";
 
 export interface SqliteOptions {
   /**
@@ -29,6 +29,17 @@ export interface SqliteBackend extends Backend {
    * second.
    */
   onHint(listener: () => void): void;
+  /**
+   * What SQLite finds wrong with the file, and rows that belong to nothing, one line each; empty: nothing. Reads all of it,
+   * and holds up whatever else is asked meanwhile.
+   */
+  integrity(): Promise<string[]>;
+  /**
+   * Writes the file anew without what was deleted. Needs as much free space again, and holds up whoever writes.
+   *
+   * @throws MillraceError `DatabaseLocked` when somebody writes all the time, `DatabaseFull`
+   */
+  vacuum(): Promise<SqliteSizes>;
   /** Ends the worker at once without releasing anything, as a crash would. For tests. */
   abandon(): Promise<void>;
 }

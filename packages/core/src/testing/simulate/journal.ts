@@ -61,7 +61,7 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
 }
 
 function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
-  const [kind, first, second, third, fourth, fifth, doubt = 0] = record;
+  const [kind, first, second, third, fourth, fifth, , , doubt = 0] = record;
   const where = { slot: first as number, at: second as At };
   switch (kind) {
     case RecordKind.timerSet:

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Labels } from "@millrace/core";
 import type { TracingOptions } from "../trace/tracing.ts";
+import { durationOption } from "./filter-options.ts";
 
 export interface RunningOptions extends TracingOptions {
   readonly db: string;
@@ -12,6 +13,19 @@ export interface RunningOptions extends TracingOptions {
 
 export function dbOption(description: string, mandatory = true): Option {
   return new Option("--db <file>", description).env("MILLRACE_DB").makeOptionMandatory(mandatory);
+}
+
+/** Of commands that leave a note for whoever drives the run. */
+export interface WaitOptions {
+  readonly wait?: true;
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+export function addWaitOptions(command: Command, description: string): Command {
+  return command
+    .option("--wait", description)
+    .addOption(durationOption("--timeout <duration>", "with --wait: give up after 30s, 5m or 2h, with exit code 124"));
 }
 
 /** Repeatable: `--label user=ann --label session=7`. */

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import type { Labels, ListFilter, RunRow, RunStatus } from "@millrace/core";
 import { outPaint, say, writeData } from "../cli.ts";
 import { openExisting, withEngine } from "../database.ts";
@@ -11,6 +11,7 @@ import { columnTime, duration, timeZone } from "../format/time.ts";
 import { labelsText } from "../runs/labels-text.ts";
 import { durationOf, rowDocument } from "../runs/run-document.ts";
 import { statusTone } from "../runs/status-tone.ts";
+import { limitOption, statusOption } from "./filter-options.ts";
 import { dbOption, labelOption } from "./run-options.ts";
 import type { CommandHost } from "./host.ts";
 
@@ -22,20 +23,6 @@ interface Options {
   readonly limit: number;
   readonly json?: true;
 }
-
-// Core is loaded only by commands that need it, so that --help is quick; that is why its list is not imported.
-const statuses: readonly RunStatus[] = [
-  "queued",
-  "running",
-  "interrupted",
-  "drained",
-  "completed",
-  "failed",
-  "cancelled",
-  "discarded",
-  "quarantined",
-  "needs_review",
-];
 
 const examples = `
 Examples:
@@ -52,12 +39,10 @@ export function addRunsCommand(program: Command, host: CommandHost): void {
     .summary("list the runs of a database")
     .description("Lists the runs of a database, newest first.")
     .addOption(dbOption("SQLite file that keeps the runs"))
-    .addOption(
-      new Option("--status <list>", `only these, separated by commas: ${statuses.join(", ")}`).argParser(parseStatuses),
-    )
+    .addOption(statusOption())
     .option("--graph <name>", "only runs of this graph")
     .addOption(labelOption("only runs with this label, such as user=ann; repeatable, all must match"))
-    .addOption(new Option("--limit <n>", "at most this many").default(20).argParser(parseLimit))
+    .addOption(limitOption(20))
     .option("--json", "print one JSON document")
     .addHelpText("after", examples)
     .action(host.action((options: Options) => listRuns(host, options)));
@@ -115,20 +100,4 @@ function cells(row: RunRow): Span[] {
 
 function filtered({ status, graph, label }: Options): boolean {
   return status !== undefined || graph !== undefined || label !== undefined;
-}
-
-function parseStatuses(text: string): RunStatus[] {
-  return text.split(",").map((word) => {
-    const status = statuses.find((known) => known === word.trim());
-    if (status === undefined)
-      throw new InvalidArgumentError(`${JSON.stringify(word)} is no status; there are ${statuses.join(", ")}.`);
-    return status;
-  });
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000)
-    throw new InvalidArgumentError("it is a whole number from 1 on.");
-  return limit;
 }

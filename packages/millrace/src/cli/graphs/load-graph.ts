@@ -20,6 +20,16 @@ export async function loadGraph(text: string, cli: Cli): Promise<LoadedGraph> {
   return { graph: pickGraph(module, reference), reference };
 }
 
+/** The graph that `<file#graph>` names, or without a graph all of the module. */
+export async function loadGraphs(text: string, cli: Cli): Promise<readonly AnyGraph[]> {
+  const reference = parseGraphReference(text, cli.cwd);
+  const module = await loadModule(reference, cli.cwd);
+  if (reference.graph !== undefined) return [pickGraph(module, reference)];
+  const graphs = unique(graphsOf(module)).map(({ graph }) => graph);
+  if (graphs.length === 0) throw unknownGraph([], reference, undefined);
+  return graphs;
+}
+
 export function pickGraph(module: Module, reference: GraphReference): AnyGraph {
   const graphs = graphsOf(module);
   if (reference.graph === undefined) return onlyGraph(graphs, reference);

@@ -12,7 +12,8 @@ export function invokedAs(script: string, env: Environment, platform: string): s
 export interface RunCommand {
   readonly invokedAs: string;
   readonly runId: string;
-  readonly graph: string;
+  /** Undefined: without it the command leaves what it says to whoever has the graph. */
+  readonly graph?: string | undefined;
   readonly db: string;
   readonly durability?: string | undefined;
   readonly platform: string;
@@ -28,7 +29,7 @@ export function answerCommand(command: RunCommand, question: string): string {
 }
 
 function onRun(command: RunCommand, first: readonly string[]): string {
-  const words = [...first, "--graph", command.graph, "--db", command.db];
+  const words = [...first, ...(command.graph === undefined ? [] : ["--graph", command.graph]), "--db", command.db];
   if (command.durability !== undefined) words.push("--durability", command.durability);
   return `${command.invokedAs} ${words.map((word) => quote(word, command.platform)).join(" ")}`;
 }

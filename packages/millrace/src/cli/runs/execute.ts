@@ -11,6 +11,7 @@ import { ProgressModel } from "../progress/model.ts";
 import { startProgress } from "../progress/start.ts";
 import { type ProgressView, silentView } from "../progress/view.ts";
 import type { ProcessEnd } from "../process/process-end.ts";
+import { resultOf } from "./info-result.ts";
 import { presentResult, type PrintedResult } from "./present-result.ts";
 import { tracesOf } from "../trace/tracing.ts";
 import { statusTone } from "./status-tone.ts";
@@ -101,11 +102,6 @@ async function present(
     answer: (question) => answerCommand(command, question),
   });
   return exitCodeOfStatus(result.status);
-}
-
-function resultOf({ status, output, errors, reason = "" }: RunInfo): PrintedResult {
-  if (status === "completed") return { status, output, errors };
-  return status === "cancelled" ? { status, reason, errors } : { status: "failed", errors };
 }
 
 function stopSignals({ cli, end, ...execution }: Execution, stage: Stage): StopSignals {

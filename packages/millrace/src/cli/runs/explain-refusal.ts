@@ -15,6 +15,11 @@ export interface NamedRun {
   readonly invokedAs: string;
 }
 
+/** A live engine drives it: what is to be said to it goes through its inbox. */
+export function isElsewhere(error: unknown): boolean {
+  return isEngineError(error) && error.code === "RunElsewhere";
+}
+
 export function otherGraph(runId: string, declared: string, graph: string): CliFailure {
   return new CliFailure("UnknownGraph", `run ${runId} is of the graph ${declared}, not of ${graph}`, {
     exit: exitCodeOfError("UnknownGraph"),

@@ -14,16 +14,18 @@ const payloadLength = 300;
  *   id       0b6f7c2e…
  *   asks     {"text":"send to you?"}
  *   at       approval/gate/then/approve
+ *   asked    2025-03-01T09:57:00.000Z, 3m 00s ago
  *   due      2025-03-01T12:00:00.000Z, in 2h 03m
  * ```
  */
 export function questionLines(question: Interrupt, now: number, paint: Paint): string[] {
-  const { id, node, path, payload, due, title } = question;
+  const { id, node, path, payload, due, title, askedAt } = question;
   const rows: [string, string][] = [
     ["id", id],
     ["asks", cut(oneLine(toJson(payload)))],
     ["at", path],
   ];
+  if (askedAt !== undefined) rows.push(["asked", `${isoTime(askedAt)}, ${duration(Math.max(0, now - askedAt))} ago`]);
   if (due !== undefined) rows.push(["due", `${isoTime(due)}, ${due > now ? `in ${duration(due - now)}` : "now"}`]);
   const head = paint(node, "strong") + (title === undefined ? "" : `  ${oneLine(title)}`);
   return [head, ...rows.map(([name, text]) => `  ${paint(name.padEnd(8), "quiet")} ${text}`)];
@@ -31,13 +33,14 @@ export function questionLines(question: Interrupt, now: number, paint: Paint): s
 
 /** Field names are stable; times are ISO 8601 in UTC (F34). */
 export function questionDocument(question: Interrupt): Record<string, unknown> {
-  const { id, node, path, payload, due, title } = question;
+  const { id, node, path, payload, due, title, askedAt } = question;
   return {
     id,
     node,
     path,
     payload: plain(payload) ?? null,
     due: due === undefined ? null : isoTime(due),
+    ...(askedAt !== undefined && { askedAt: isoTime(askedAt) }),
     ...(title !== undefined && { title }),
   };
 }

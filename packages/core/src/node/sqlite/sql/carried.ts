@@ -5,6 +5,13 @@ SELECT thread, coalesce((SELECT max(n) FROM millrace_carried AS c WHERE c.thread
 FROM millrace_runs AS r
 WHERE n = $n AND thread IS NOT NULL`;
 
+/** One row of a thread: nothing when it has none of that number. */
+export const selectCarriedRow: string = `
+SELECT run_id AS runId, whole, bytes FROM millrace_carried WHERE thread = ? AND n = ?`;
+
+export const restoreCarried: string = `
+INSERT INTO millrace_carried (thread, n, run_id, whole, bytes) VALUES (?, ?, ?, ?, ?)`;
+
 /** The rows of a thread up to `upTo` (null: all), from the last whole one among them on. */
 export const selectCarried: string = `
 SELECT n, run_id AS runId, whole, bytes FROM millrace_carried

@@ -16,6 +16,16 @@ SELECT ${noteColumns} FROM millrace_notes
 WHERE handled = 0 AND run = (SELECT n FROM millrace_runs WHERE id = ?)
 ORDER BY position`;
 
+/** All notes of a run, oldest first, each with whether it was handled. */
+export const selectNotes: string = `
+SELECT ${noteColumns}, handled FROM millrace_notes
+WHERE run = (SELECT n FROM millrace_runs WHERE id = ?)
+ORDER BY position`;
+
+/** The first value is the run's number. */
+export const restoreNote: string = `
+INSERT INTO millrace_notes (run, kind, key, bytes, said_by, at, handled) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+
 /** Runs of an owner with unhandled notes. Led by the owner: what others left unhandled costs it nothing. */
 export const selectArrivals: string = `
 SELECT id FROM millrace_runs AS r
@@ -31,6 +41,11 @@ WHERE kind = ? AND key = ? AND run = (SELECT n FROM millrace_runs WHERE id = ? A
 export const deleteNote: string = `
 DELETE FROM millrace_notes
 WHERE handled = 0 AND kind = ? AND key = ? AND run = (SELECT n FROM millrace_runs WHERE id = ?)`;
+
+/** The caller has seen that the run has not ended, and has no live owner. */
+export const requeueRun: string = `
+UPDATE millrace_runs SET status = 'queued', owner = NULL, wake_at = NULL, attempts = 0, hold_until = 0, updated_at = ?
+WHERE id = ?`;
 
 /** The caller has seen that the run has no live owner. */
 export const wakeRun: string = `

@@ -4,6 +4,9 @@ const select = `
 SELECT ${runColumns} FROM millrace_runs
 WHERE ($statuses IS NULL OR status IN (SELECT value FROM json_each($statuses))) AND ($graph IS NULL OR graph = $graph)`;
 
+const createdUntil = `
+  AND created_at <= $createdUntil`;
+
 const newestFirst = `
 ORDER BY created_at DESC, n DESC
 LIMIT $limit`;
@@ -24,6 +27,12 @@ const labelled = `
  * labels it is another statement, which finds its runs by an index: `labels` is a JSON array of one or more pairs of key
  * and value, each key once.
  */
-export function selectRuns(by: { readonly thread: boolean; readonly labels: boolean }): string {
-  return select + (by.thread ? ofThread : "") + (by.labels ? labelled : "") + newestFirst;
+export function selectRuns(by: {
+  readonly thread: boolean;
+  readonly labels: boolean;
+  readonly until: boolean;
+}): string {
+  return (
+    select + (by.thread ? ofThread : "") + (by.labels ? labelled : "") + (by.until ? createdUntil : "") + newestFirst
+  );
 }

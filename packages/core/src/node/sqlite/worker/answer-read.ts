@@ -1,11 +1,11 @@
 import type { Command } from "../protocol.ts";
 import type { Answers } from "./answers.ts";
 import type { Connection } from "./connection.ts";
-import { arrivalsFor, inboxOf } from "./notes.ts";
+import { arrivalsFor, inboxOf, notesOf } from "./notes.ts";
 import { carriedBy, findBlob, listRuns, readPage } from "./reads.ts";
 import { findRun } from "./run-row.ts";
 
-const names = ["get", "list", "read", "getBlob", "inbox", "arrivals", "carried"] as const;
+const names = ["get", "list", "read", "getBlob", "inbox", "notes", "arrivals", "carried"] as const;
 
 export type ReadCommand = Extract<Command, { name: (typeof names)[number] }>;
 
@@ -21,6 +21,8 @@ export function answerRead(reader: Connection, command: ReadCommand, owner: stri
       return answers.succeed(command.id, listRuns(reader, command.input));
     case "inbox":
       return answers.succeed(command.id, inboxOf(reader, command.input.runId));
+    case "notes":
+      return answers.succeed(command.id, notesOf(reader, command.input.runId));
     case "arrivals":
       return answers.succeed(command.id, arrivalsFor(reader, owner, command.input.limit));
     case "carried":

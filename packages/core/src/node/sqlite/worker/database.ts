@@ -17,6 +17,8 @@ export class Database {
   readonly #options: WorkerOptions;
   #writer: Connection | undefined;
   #reader: Connection | undefined;
+  /** The schema that the file had when it was opened first. */
+  #found: number | undefined;
 
   constructor(options: WorkerOptions) {
     this.file = prepareFile(options.file);
@@ -50,6 +52,7 @@ export class Database {
       journalMode: String(this.writer().pragma("journal_mode")),
       synchronous: Number(this.writer().pragma("synchronous")),
       schemaVersion,
+      foundVersion: this.#found ?? schemaVersion,
     };
   }
 
@@ -73,7 +76,8 @@ export class Database {
     const connection = new Connection(this.file);
     try {
       this.#configure(connection);
-      migrate(connection, this.file);
+      const found = migrate(connection, this.file);
+      this.#found ??= found;
       return connection;
     } catch (error) {
       connection.close();

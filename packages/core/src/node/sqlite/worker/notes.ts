@@ -1,10 +1,14 @@
-import type { Note } from "../../../ports/inbox.ts";
-import { selectArrivals, selectInbox, selectNote } from "../sql/notes.ts";
+import type { Note, StoredNote } from "../../../ports/inbox.ts";
+import { selectArrivals, selectInbox, selectNote, selectNotes } from "../sql/notes.ts";
 import type { Connection, Row } from "./connection.ts";
 
 /** Unhandled notes of a run. */
 export function inboxOf(connection: Connection, runId: string): Note[] {
   return connection.all(selectInbox, runId).map((row) => toNote(runId, row));
+}
+
+export function notesOf(connection: Connection, runId: string): StoredNote[] {
+  return connection.all(selectNotes, runId).map((row) => ({ ...toNote(runId, row), handled: row["handled"] === 1 }));
 }
 
 export function arrivalsFor(connection: Connection, owner: string, limit: number): string[] {

@@ -14,14 +14,15 @@ const PAGE_BYTES = 1 << 20;
 const PAGE_ROWS = 2_048;
 
 export function listRuns(connection: Connection, filter: RunFilter): RunRow[] {
-  const { status, graph = null, thread, labels = {}, limit } = filter;
+  const { status, graph = null, thread, labels = {}, createdUntil, limit } = filter;
   const wanted = Object.entries(labels);
-  const by = { thread: thread !== undefined, labels: wanted.length > 0 };
+  const by = { thread: thread !== undefined, labels: wanted.length > 0, until: createdUntil !== undefined };
   const rows = connection.all(selectRuns(by), {
     statuses: status === undefined ? null : JSON.stringify(status),
     graph,
     limit: limit === undefined ? -1 : Math.max(0, limit),
     ...(thread !== undefined && { thread }),
+    ...(createdUntil !== undefined && { createdUntil }),
     ...(by.labels && { labels: JSON.stringify(wanted) }),
   });
   return rows.map(toRunRow);

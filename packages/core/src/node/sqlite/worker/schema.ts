@@ -14,9 +14,10 @@ const migrations: readonly string[] = [schema1, schema2, schema3];
 
 export const schemaVersion: number = migrations.length;
 
-/** Brings the file to this version. Writes nothing when it is there already. */
-export function migrate(connection: Connection, file: string): void {
-  if (currentVersion(connection, file) === schemaVersion) return;
+/** Brings the file to this version, and says which it had. Writes nothing when it is there already. */
+export function migrate(connection: Connection, file: string): number {
+  const found = currentVersion(connection, file);
+  if (found === schemaVersion) return found;
   connection.begin();
   try {
     connection.exec(createSchemaTable);
@@ -26,6 +27,7 @@ export function migrate(connection: Connection, file: string): void {
       connection.run(insertSchemaVersion, version + 1, Date.now());
     }
     connection.commit();
+    return found;
   } catch (error) {
     connection.rollback();
     throw error;

@@ -14,11 +14,12 @@ import type { Answers } from "./answers.ts";
 import { view } from "./bytes.ts";
 import type { Connection } from "./connection.ts";
 import { Database } from "./database.ts";
+import { integrityOf } from "./integrity.ts";
 import { breaksHandle, toFailure } from "./failure.ts";
 import type { Outcome } from "./group-commit.ts";
-import { countLiving, OwnerLock, sweepDeadOwners } from "./owner-lock.ts";
+import { countLiving, isDead, OwnerLock, sweepDeadOwners } from "./owner-lock.ts";
 import type { Owners } from "./owners.ts";
-import { statsOf } from "./stats.ts";
+import { bytesOf, statsOf } from "./stats.ts";
 import { Watch } from "./watch.ts";
 import { whileBusy } from "./while-busy.ts";
 import type { Write } from "./write.ts";
@@ -116,6 +117,12 @@ export class Service {
     switch (command.name) {
       case "stats":
         return this.#read(command.id, () => this.#answerStats(command.id));
+      case "living":
+        return this.#read(command.id, () => this.#answerLiving(command.id, command.input.owners));
+      case "integrity":
+        return this.#read(command.id, async () => this.#answers.succeed(command.id, await this.#reading(integrityOf)));
+      case "vacuum":
+        return this.#read(command.id, () => this.#vacuum(command.id));
       case "watch":
         this.#watch.start();
         this.#answers.succeed(command.id, undefined);
@@ -170,6 +177,24 @@ export class Service {
   async #answerStats(id: number): Promise<void> {
     const owners = countLiving(this.#owners.folder, this.#owners.self);
     this.#answers.succeed(id, await statsOf(this.#database.file, owners, (work) => this.#reading(work)));
+  }
+
+  async #answerLiving(id: number, owners: readonly string[]): Promise<void> {
+    const { self, folder } = this.#owners;
+    this.#answers.succeed(
+      id,
+      owners.filter((owner) => owner === self || !isDead(folder, owner)),
+    );
+  }
+
+  /** The log is written back too: else the file would stay as long as it was. */
+  async #vacuum(id: number): Promise<void> {
+    const { file } = this.#database;
+    const before = bytesOf(file);
+    await this.#writes.idle();
+    await whileBusy(this.#options.busyTimeout, () => this.#database.writer().exec("VACUUM"));
+    await whileBusy(this.#options.busyTimeout, () => this.#database.writer().pragma("wal_checkpoint(TRUNCATE)"));
+    this.#answers.succeed(id, { before, after: bytesOf(file) });
   }
 
   #reading<Result>(work: (reader: Connection) => Result): Promise<Result> {

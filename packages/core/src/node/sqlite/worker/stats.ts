@@ -27,7 +27,7 @@ export async function statsOf(file: string, owners: number, read: Reading): Prom
     notes: Number(others?.["notes"]),
     threads: Number(others?.["threads"]),
     owners,
-    bytes: sizeOf(file) + sizeOf(`${file}-wal`),
+    bytes: bytesOf(file),
     schemaVersion,
   };
 }
@@ -45,6 +45,11 @@ async function weigh(sql: string, read: Reading): Promise<{ readonly rows: numbe
     await nextTurn();
   }
   return { rows, bytes };
+}
+
+/** Of the file and its log. */
+export function bytesOf(file: string): number {
+  return sizeOf(file) + sizeOf(`${file}-wal`);
 }
 
 function sizeOf(path: string): number {

@@ -46,6 +46,7 @@ export function rejectWrite(command: CommandOf<"reject">): Write {
   };
 }
 
-function isFree(owner: string | null, { self, folder }: Owners): boolean {
+/** As in a claim, its transaction proves it. */
+export function isFree(owner: string | null, { self, folder }: Owners): boolean {
   return owner === null || (owner !== self && isDead(folder, owner));
 }

@@ -6,9 +6,14 @@ import { claimWrite } from "./write-claim.ts";
 import { createWrite } from "./write-create.ts";
 import { putBlobWrite, releaseWrite } from "./write-other.ts";
 import { postWrite, rejectWrite } from "./write-post.ts";
+import { requeueWrite } from "./write-requeue.ts";
+import { restoreWrite } from "./write-restore.ts";
 import { pruneWrite } from "./write-prune.ts";
 
-export type WriteCommand = Exclude<Command, ReadCommand | { name: "open" | "close" | "stats" | "watch" }>;
+export type WriteCommand = Exclude<
+  Command,
+  ReadCommand | { name: "open" | "close" | "stats" | "watch" | "living" | "integrity" | "vacuum" }
+>;
 
 export function writeOf(command: WriteCommand, bytes: Uint8Array, owners: Owners): Write {
   switch (command.name) {
@@ -24,6 +29,10 @@ export function writeOf(command: WriteCommand, bytes: Uint8Array, owners: Owners
       return rejectWrite(command);
     case "putBlob":
       return putBlobWrite(command, bytes);
+    case "restore":
+      return restoreWrite(command, bytes);
+    case "requeue":
+      return requeueWrite(command, owners);
     case "prune":
       return pruneWrite(command);
   }

@@ -1,0 +1,47 @@
+import { endedStatuses, type RestoredRun, type RestoreResult, type RunRow } from "../../ports/backend.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
+import { copyBytes, copyNote, copyRow, hint, type Store } from "./store.ts";
+
+/** B12 */
+export function restore(store: Store, { row, journal, notes, carried, blobs }: RestoredRun): RestoreResult {
+  const standing = store.runs.get(row.id);
+  if (standing !== undefined) return { type: "exists", row: standing.row };
+  const active = activeIn(store, row.thread);
+  if (active !== undefined && !endedStatuses.has(row.status)) return { type: "busy", row: active };
+  const left = row.thread === null ? [] : (store.carried.get(row.thread) ?? []);
+  const other = carried.find((each) => !isSame(left[each.n - 1] ?? each, each));
+  if (other !== undefined) return { type: "carried", n: other.n };
+  const more = missing(left, carried);
+  if (active !== undefined && more.length > 0) return { type: "busy", row: active };
+  store.runs.set(row.id, {
+    row: { ...row, owner: null },
+    journal: journal.map(copyRow),
+    notes: notes.map((note) => ({ note: copyNote(note), handled: note.handled })),
+    blobs: new Set(blobs),
+    claimedAt: row.updatedAt,
+    claimedSeq: row.lastSeq,
+    holdUntil: 0,
+  });
+  if (row.thread !== null) store.carried.set(row.thread, [...left, ...more]);
+  hint(store);
+  return { type: "restored" };
+}
+
+/** B10 */
+export function activeIn(store: Store, thread: string | null): RunRow | undefined {
+  if (thread === null) return undefined;
+  for (const { row } of store.runs.values()) if (row.thread === thread && !endedStatuses.has(row.status)) return row;
+  return undefined;
+}
+
+function missing(left: readonly CarriedRow[], carried: readonly CarriedRow[]): CarriedRow[] {
+  return carried.filter(({ n }) => n > left.length).map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
+}
+
+function isSame(a: CarriedRow, b: CarriedRow): boolean {
+  return a.runId === b.runId && a.whole === b.whole && isEqual(a.bytes, b.bytes);
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && a.every((byte, i) => byte === b[i]);
+}
