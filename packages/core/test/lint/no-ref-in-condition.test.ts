@@ -201,6 +201,9 @@ export const e = graph("e", (input: Ref<{ x: string }>) => ({ x: (input.x as unk
 test("every function of Millrace that returns a ref is known to the rule", () => {
   // What is exported and does not.
   const others = [
+    "allRuns checkAgainst checkRuns exportRuns importRuns openQuestions",
+    "WrappedBackend endedStatuses holdBackMs longLifeMs noteWakes",
+    "secret secretRef isSecretRef",
     "openEngine provide memory memoryCache memoryTraces currentRun MillraceError",
     "op graph prompt onEnd cell overwrite resource callerContext",
     "add append last max merge messagesById min orderedBy",
