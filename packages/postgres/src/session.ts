@@ -50,7 +50,7 @@ export interface SessionReport {
 
 const oldest = 140_000;
 
-/** What this session must be, and a look at whether it is (H23). */
+/** What this connection must be, and a look at whether it is (H23). */
 export async function setUp(client: ClientBase, options: SessionOptions): Promise<SessionReport> {
   const { name, synchronousCommit, applicationName } = options;
   const limits = [statementTimeoutMs, lockTimeoutMs, lockTimeoutMs].map(String);

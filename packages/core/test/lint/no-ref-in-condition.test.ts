@@ -186,7 +186,7 @@ test("the marked programs hold every kind of mistake that there is a message for
   expect([...kinds].toSorted()).toEqual(Object.keys(lintPlugin.rules["no-ref-in-condition"].meta.messages).toSorted());
 });
 
-test("oxlint finds what the types of a helper call refs, through assertions", () => {
+test("oxlint finds what the types of a function call refs, through assertions", () => {
   const code = `import { type Ref, type RefOf, graph } from "millrace";
 interface Other<T> { t: T }
 export const a = (x: Ref<string>) => (x ? 1 : 2); // truth

@@ -72,7 +72,7 @@ describe("a lease", () => {
   test.each(["fail", "hang"] as const)(
     "H4 a store that %ss makes it doubtful a quarter early, and it comes back",
     async (what) => {
-      const { lease, order, lines } = await started();
+      const { lease, order, lines } = await started({ ttlMs: 3_000 });
       await expect.poll(() => lines().length, { timeout: 5_000 }).toBeGreaterThan(1);
       order(what);
       await expect.poll(() => lease.alive(), { timeout: 5_000, interval: 5 }).toBe(false);
