@@ -14,8 +14,14 @@ const every = 40_000;
 
 /** MiB that the heap, and the process, grew from the second measurement to the worst of the later ones. */
 class Slope {
-  readonly heaps: number[] = [];
-  readonly sizes: number[] = [];
+  heaps: number[] = [];
+  sizes: number[] = [];
+
+  /** From here on: the nursery of the heap has become as large as it gets, which is a step of 32 MiB and no slope. */
+  begin(): void {
+    this.heaps = [];
+    this.sizes = [];
+  }
 
   take(): void {
     this.heaps.push(fullHeap());
@@ -80,7 +86,10 @@ test("H59 P3 I11 200,000 items of a transient stream leave nothing: no heap, no 
     all: reduce("all", tokens({ n: input.n }).k, 0, (a, b) => a + b),
   }));
   const engine = await open({ clock });
-  expect(await engine.run(g, { n: items })).toEqual({ all: sum });
+  for (let round = 0; round < 2; round++) {
+    slope.begin();
+    expect(await engine.run(g, { n: items })).toEqual({ all: sum });
+  }
   expect(slope.heap).toBeLessThan(1);
   expect(slope.rss).toBeLessThan(24);
   expect(clock.armed).toBe(0);
@@ -90,7 +99,11 @@ test("H59 neither do they on a way through ops with timers and signals, arms, fi
   const slope = new Slope();
   const clock = new VirtualClock();
   const engine = await open({ clock });
-  expect(await engine.run(through(slope), { n: items })).toEqual(result);
+  const graphOfAll = through(slope);
+  for (let round = 0; round < 2; round++) {
+    slope.begin();
+    expect(await engine.run(graphOfAll, { n: items })).toEqual(result);
+  }
   expect(slope.heap).toBeLessThan(1);
   expect(slope.rss).toBeLessThan(32);
   expect(clock.armed).toBe(0);
