@@ -152,6 +152,9 @@ describe("run", () => {
     await until(() => linesOf(ledger).length > 0, running);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(running.child.exitCode).toBeNull();
+    // It drains when it is asked to, for ever.
+    running.child.kill("SIGKILL");
+    await running.finished;
   });
 
   test("H82 an op that calls process.exit(0) does not look like success", async () => {
