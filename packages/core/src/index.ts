@@ -128,7 +128,7 @@ export type { Clock } from "./ports/clock.ts";
 export type { Execution, Executor, ExecutorTask, Told } from "./ports/executor.ts";
 export type { Entropy } from "./ports/entropy.ts";
 export { noteWakes } from "./ports/inbox.ts";
-export type { Note, NoteKind, Post, PostResult, StoredNote } from "./ports/inbox.ts";
+export type { NewNote, Note, NoteKind, Post, PostResult, RestoredNote, StoredNote } from "./ports/inbox.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { NodeEvent, Observer } from "./ports/observer.ts";
 export type { CarriedRow, NewCarriedRow } from "./ports/thread.ts";

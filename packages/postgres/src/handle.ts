@@ -127,9 +127,9 @@ export class PostgresHandle implements PostgresBackend {
     return claimRuns(this.#open(), request);
   }
 
-  async release(runId: string, epoch: number): Promise<void> {
+  async release(runId: string, epoch: number, unbegun = false): Promise<void> {
     const { database, ownerN } = this.#open();
-    if (isStorable(runId)) await database.query(database.statements.releaseRun, [runId, epoch, ownerN]);
+    if (isStorable(runId)) await database.query(database.statements.releaseRun, [runId, epoch, ownerN, unbegun]);
   }
 
   async post(post: Post): Promise<PostResult> {
@@ -151,8 +151,8 @@ export class PostgresHandle implements PostgresBackend {
     return rows.map(({ id }) => id);
   }
 
-  async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
-    await rejectNote(this.#open(), runId, kind, key);
+  async reject(runId: string, id: number): Promise<void> {
+    await rejectNote(this.#open(), runId, id);
   }
 
   async notes(runId: string): Promise<StoredNote[]> {

@@ -149,12 +149,12 @@ class MemoryHandle implements MemoryBackend {
     return this.#store.liveOwners.has(owner) ? claim(this.#store, owner, request) : [];
   }
 
-  async release(runId: string, epoch: number): Promise<void> {
+  async release(runId: string, epoch: number, unbegun = false): Promise<void> {
     const owner = this.#requireOwner();
     const run = this.#store.runs.get(runId);
     if (run?.row.epoch !== epoch || run.row.owner !== owner) return;
-    run.row = { ...run.row, owner: null, attempts: 0 };
-    run.holdUntil = 0;
+    run.row = { ...run.row, owner: null, attempts: unbegun ? run.row.attempts : 0 };
+    if (!unbegun) run.holdUntil = 0;
     hint(this.#store);
   }
 
@@ -176,9 +176,9 @@ class MemoryHandle implements MemoryBackend {
       .map(({ row }) => row.id);
   }
 
-  async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
+  async reject(runId: string, id: number): Promise<void> {
     this.#requireOwner();
-    reject(this.#store.runs.get(runId), kind, key);
+    reject(this.#store.runs.get(runId), id);
   }
 
   async notes(runId: string): Promise<StoredNote[]> {

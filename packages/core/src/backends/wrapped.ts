@@ -72,8 +72,8 @@ export class WrappedBackend implements Backend {
     return this.inner.claim(request);
   }
 
-  release(runId: string, epoch: number): Promise<void> {
-    return this.inner.release(runId, epoch);
+  release(runId: string, epoch: number, unbegun?: boolean): Promise<void> {
+    return this.inner.release(runId, epoch, unbegun);
   }
 
   post(post: Post): Promise<PostResult> {
@@ -88,8 +88,8 @@ export class WrappedBackend implements Backend {
     return this.inner.arrivals(limit);
   }
 
-  reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
-    return this.inner.reject(runId, kind, key);
+  reject(runId: string, id: number): Promise<void> {
+    return this.inner.reject(runId, id);
   }
 
   notes(runId: string): Promise<StoredNote[]> {

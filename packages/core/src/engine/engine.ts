@@ -338,7 +338,7 @@ class LocalEngine implements Engine {
     if (this.#executorOpen) await this.#host.executor?.close();
     await this.#host.resources.close(this.#host.warn);
     await watched;
-    await this.#backend?.close();
+    await this.#runs.close();
     await this.#host.traces?.close();
   }
 

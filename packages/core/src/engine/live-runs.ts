@@ -17,6 +17,7 @@ import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
 import type { AnswerOptions, EngineOptions, RunResult } from "./api.ts";
+import { Adoptions } from "./adoptions.ts";
 import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
 import { resumable } from "./resumable.ts";
@@ -26,7 +27,6 @@ import { unhandledWarning } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { GivenUp } from "./given-up.ts";
-import { PutOff } from "./put-off.ts";
 import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
@@ -38,16 +38,12 @@ export class LiveRuns implements LiveRunOwner {
   readonly #options: EngineOptions;
   readonly #runnerOptions: RunnerOptions;
   readonly #registry: Registry = new Registry();
-  readonly #givenUp: GivenUp;
+  readonly givenUp: GivenUp;
   /** Runs that wait in the backend for answers. */
   readonly #parked: ParkedRuns;
   /** Take-overs under way. */
   #closed: Error | null = null;
-  /** The watch claims runs. */
-  claiming: Promise<unknown> = Promise.resolve();
-  /** Runs that it has claimed and that are not live yet. */
-  readonly adopting: Map<string, Promise<unknown>> = new Map();
-  readonly putOff: PutOff = new PutOff();
+  readonly adoptions: Adoptions = new Adoptions();
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
   constructor(host: Host, options: EngineOptions) {
@@ -55,7 +51,7 @@ export class LiveRuns implements LiveRunOwner {
     this.#options = options;
     const { durability = "sync", runConcurrency = 64 } = options;
     this.#runnerOptions = { durability, cap: runConcurrency };
-    this.#givenUp = new GivenUp(host);
+    this.givenUp = new GivenUp(host);
     this.#parked = new ParkedRuns(host, async (runId) => (await this.reopen(runId)).wake());
   }
 
@@ -221,7 +217,7 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   #keepAside(run: LiveRun, { status, wake = null }: Outcome, aside: boolean): void {
-    this.putOff.forget(run.runId);
+    this.givenUp.wentWell(run.runId);
     if (aside) this.#parked.add(run.runId, run.runner.state.program.plan, wake, run);
     if (status === "drained" && this.backend !== null) this.#parked.lookAgainAt(this.backend, run.runId);
   }
@@ -240,13 +236,7 @@ export class LiveRuns implements LiveRunOwner {
   #giveUp(run: LiveRun, error: Error): void {
     const { backend } = this.#options;
     if (backend === undefined || (error instanceof MillraceError && notOurs.has(error.code))) return;
-    this.giveBack(backend, { id: run.runId, epoch: run.epoch }, false);
-  }
-
-  /** Whoever names it, or another engine, may go on with it at once; this one tries again after a while, or never. */
-  giveBack(backend: Backend, { id, epoch }: Pick<RunRow, "id" | "epoch">, isFinal: boolean): void {
-    this.putOff.for(id, this.#host.clock.now(), isFinal);
-    this.#givenUp.release(backend, id, epoch);
+    this.givenUp.lost(backend, run);
   }
 
   /** N1: whoever asks for a run while it is being taken over gets the same one. */
@@ -300,13 +290,13 @@ export class LiveRuns implements LiveRunOwner {
     if (!resumable.includes(row.status)) throw runEnded(row);
     if (!allowGraphChange && row.fingerprint !== plan.fingerprint)
       throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
-    await this.#givenUp.releaseNow(backend, row.id);
+    await this.givenUp.releaseNow(backend, row.id);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) return this.#adopted(backend, row, plan, allowGraphChange, tries);
     try {
       return await this.#goOnWith(backend, claimed, plan, allowGraphChange, row.owner === null);
     } catch (error) {
-      this.giveBack(backend, claimed, false);
+      this.givenUp.unbegun(backend, claimed, false);
       throw error;
     }
   }
@@ -319,8 +309,7 @@ export class LiveRuns implements LiveRunOwner {
     allowGraphChange: boolean,
     tries: number,
   ): Promise<LiveRun> {
-    await this.claiming;
-    await this.adopting.get(row.id);
+    await this.adoptions.over(row.id);
     const live = this.#registry.get(row.id);
     if (live !== undefined) return live;
     const now = await backend.get(row.id);
@@ -360,6 +349,14 @@ export class LiveRuns implements LiveRunOwner {
       check: this.#options.check ?? null,
       probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
     });
+  }
+
+  /** After `abandon`, and when the watch has stopped. */
+  async close(): Promise<void> {
+    const { backend } = this;
+    if (backend === null) return;
+    await this.adoptions.leave(backend);
+    await backend.close();
   }
 
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */

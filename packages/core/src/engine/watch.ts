@@ -155,28 +155,27 @@ export class Watch {
   /** Claims some of the runs that nobody drives, and begins to go on with them; `more`: there may be others. */
   async #claimSome(): Promise<{ readonly adopted: Promise<LiveRun | undefined>[]; readonly more: boolean }> {
     const now = this.#host.clock.now();
-    if (this.#stopped || this.#plans.length === 0 || this.#runs.putOff.isFull(now)) return { adopted: [], more: false };
+    const { adoptions } = this.#runs;
+    const { putOff } = this.#runs.givenUp;
+    if (this.#stopped || this.#plans.length === 0 || putOff.isFull(now)) return { adopted: [], more: false };
     const claiming = this.#backend.claim({
       statuses: ["queued", "running"],
       due: true,
       graphs: this.#plans.map(({ name, fingerprint }) => ({ graph: name, fingerprint })),
-      except: this.#runs.putOff.except(now),
+      except: putOff.except(now),
       limit: portion,
       at: now,
       maxAttempts: this.#options.maxAttempts,
     });
-    // Whoever wants one of them meanwhile finds it being adopted.
     const begun = claiming.then((rows) => rows.map((row) => this.#begin(row)));
-    this.#runs.claiming = begun.catch(() => undefined);
+    adoptions.claims(begun);
     const adopted = await begun;
     return { adopted, more: adopted.length === portion };
   }
 
   #begin(row: RunRow): Promise<LiveRun | undefined> {
     if (row.status === "quarantined") return Promise.resolve(this.#quarantined(row));
-    const adopting = this.#adopt(row).finally(() => this.#runs.adopting.delete(row.id));
-    this.#runs.adopting.set(row.id, adopting);
-    return adopting;
+    return this.#runs.adoptions.begin(row, () => this.#adopt(row));
   }
 
   async #adopt(row: RunRow): Promise<LiveRun | undefined> {
@@ -196,7 +195,7 @@ export class Watch {
   /** One run that cannot go on must not keep the others waiting: it stays as it is, and `resume` says why again. */
   #leave(row: RunRow, error: Error): undefined {
     const code = error instanceof MillraceError ? error.code : error.name;
-    this.#runs.giveBack(this.#backend, row, finalFailures.has(code));
+    this.#runs.givenUp.unbegun(this.#backend, row, finalFailures.has(code));
     if (code !== "EngineClosed")
       this.#host.warn(`millrace: run ${row.id} of "${row.graph}" was not taken over: ${code}: ${error.message}`);
   }

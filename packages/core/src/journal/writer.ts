@@ -10,7 +10,7 @@ import { RecordKind, type At, type GraphNames } from "../events/record.ts";
 import type { Append, Backend, RunStatus } from "../ports/backend.ts";
 import type { Note, NoteKind } from "../ports/inbox.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Recorder, RecorderListener } from "../runtime/recorder.ts";
+import type { Claimed, Recorder, RecorderListener } from "../runtime/recorder.ts";
 import type { Event } from "../scheduler/event.ts";
 import { addressOf, nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
@@ -84,11 +84,11 @@ export class JournalWriter implements Recorder {
     return this.#backend.alive?.() ?? true;
   }
 
-  async claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Note | null> {
+  async claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Claimed> {
     const note = { runId: this.#runId, kind, key, bytes: encoder.encode(encoded), by: by === "" ? null : by };
     const result = await this.#backend.post({ ...note, at: this.#clock.now(), wakes: [] });
-    if (result.type === "exists") return result.note;
-    if (result.type === "posted") return null;
+    if (result.type === "exists") return { type: "taken", note: result.note };
+    if (result.type === "posted") return { type: "ours", id: result.id };
     throw leaseLost(this.#runId, this.#epoch, result.row?.epoch);
   }
 
@@ -96,9 +96,9 @@ export class JournalWriter implements Recorder {
     (this.#taken ??= []).push({ kind, key });
   }
 
-  takeBack(kind: NoteKind, key: string): void {
+  takeBack(id: number): void {
     // Whoever says it again is refused until this is through; if it fails, the next owner finds it and does the same.
-    this.#backend.reject(this.#runId, kind, key).catch(() => undefined);
+    this.#backend.reject(this.#runId, id).catch(() => undefined);
   }
 
   encode(value: unknown, what: string): string {

@@ -1,5 +1,5 @@
 import type { Labels } from "../model/tags.ts";
-import type { Note, Post, PostResult, StoredNote } from "./inbox.ts";
+import type { Note, Post, PostResult, RestoredNote, StoredNote } from "./inbox.ts";
 import type { CarriedRow, NewCarriedRow } from "./thread.ts";
 
 /**
@@ -50,16 +50,21 @@ export interface Backend {
   claim(request: ClaimRequest): Promise<RunRow[]>;
   /**
    * Gives up ownership without touching the journal, at no cost of an attempt; ignored when the epoch is no longer ours.
+   * `unbegun`: nothing of the run was gone on with since it was claimed, so that the deaths before still count and it stays
+   * held back: that a run could not be taken up does not make it a healthy one.
    */
-  release(runId: string, epoch: number): Promise<void>;
+  release(runId: string, epoch: number, unbegun?: boolean): Promise<void>;
   /** B9. `refused`: there is no such run, or it has ended. */
   post(post: Post): Promise<PostResult>;
   /** Notes of a run that nobody handled, oldest first. */
   inbox(runId: string): Promise<Note[]>;
   /** Runs of this owner that have such notes, at most `limit`. */
   arrivals(limit: number): Promise<string[]>;
-  /** Takes an unhandled note away, so that another one with its key may come. */
-  reject(runId: string, kind: Note["kind"], key: string): Promise<void>;
+  /**
+   * Takes an unhandled note away, so that another one with its key may come. It is named by its id: said twice, after a
+   * reply that was lost, it must not take the other one away.
+   */
+  reject(runId: string, id: number): Promise<void>;
   /** All notes of a run, handled or not, oldest first. */
   notes(runId: string): Promise<StoredNote[]>;
   /** B12 */
@@ -178,7 +183,7 @@ export interface RestoredRun {
   /** From 1 to the row's `lastSeq`, contiguous. */
   readonly journal: readonly JournalRow[];
   /** Oldest first. */
-  readonly notes: readonly StoredNote[];
+  readonly notes: readonly RestoredNote[];
   /** Rows of its thread; those that stand already must be the same. */
   readonly carried: readonly CarriedRow[];
   /** Hashes of the blobs that the journal names: stored before. */

@@ -7,7 +7,8 @@ import type { RunRow, RunStatus } from "./backend.ts";
 export const noteKinds = ["answer", "cancel", "drain"] as const;
 export type NoteKind = (typeof noteKinds)[number];
 
-export interface Note {
+/** What is said. */
+export interface NewNote {
   readonly runId: string;
   readonly kind: NoteKind;
   /** Of an answer: the id of its question. Of a drain: the epoch of the run that is to rest. Of a cancel: empty. */
@@ -19,11 +20,19 @@ export interface Note {
   readonly at: number;
 }
 
-/** A note as it stands in the store. */
+export interface Note extends NewNote {
+  /** The store's own: no other note of that store has it or gets it, also when this one is taken away. */
+  readonly id: number;
+}
+
+/** With what became of it. */
 export interface StoredNote extends Note {
   /** A record of its run took it up. */
   readonly handled: boolean;
 }
+
+/** One that comes from another store, where it had another id. */
+export type RestoredNote = Omit<StoredNote, "id">;
 
 /**
  * By kind, the statuses out of which a note wakes a run that nobody drives: an answer lets it go on; whoever comes first
@@ -35,13 +44,13 @@ export const noteWakes: Readonly<Record<NoteKind, readonly RunStatus[]>> = {
   drain: [],
 };
 
-export interface Post extends Note {
+export interface Post extends NewNote {
   /** A run without a live owner that stands in one of these becomes `queued`. */
   readonly wakes: readonly RunStatus[];
 }
 
-/** `exists`: an earlier note stands, handled or not; nothing was written. */
+/** `id`: of the new note. `exists`: an earlier note stands, handled or not; nothing was written. */
 export type PostResult =
-  | { readonly type: "posted"; readonly row: RunRow }
+  | { readonly type: "posted"; readonly row: RunRow; readonly id: number }
   | { readonly type: "exists"; readonly note: Note; readonly row: RunRow }
   | { readonly type: "refused"; readonly row: RunRow | undefined };

@@ -11,6 +11,7 @@ import { isAsked } from "../state/unsafe-bodies.ts";
 import { accept, answerTimeout } from "./accept.ts";
 import { answerSchemaOf } from "./in-doubt.ts";
 import { findQuestion, interruptOf, questionOf } from "./questions.ts";
+import type { Claimed } from "./recorder.ts";
 import type { Runner } from "./runner.ts";
 import { validate } from "./validate.ts";
 
@@ -26,14 +27,14 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   if (!isOpen(runner, pending, id)) throw errorOf("InterruptNotFound.late", { which });
   // What cannot be recorded must not claim the question either.
   runner.host.codec.encode(valid, "answer");
-  const first = await inHand(runner, id, () => claimed(runner, id, value, by));
-  if (first !== null) {
+  const claim = await inHand(runner, id, () => claimed(runner, id, value, by));
+  if (claim.type === "taken") {
     // It may have been delivered, and left alone, while this was being claimed.
-    if (isOpen(runner, pending, id)) await takeNote(runner, first);
-    throw answeredBefore(runner.state.runId, which, first);
+    if (isOpen(runner, pending, id)) await takeNote(runner, claim.note);
+    throw answeredBefore(runner.state.runId, which, claim.note);
   }
   if (!isOpen(runner, pending, id)) {
-    takeBack(runner, id);
+    takeBack(runner, id, claim.id);
     throw runner.lost ?? errorOf("InterruptNotFound.late", { which });
   }
   // With its record in one turn: else the note could be handled by a commit that comes before it.
@@ -58,14 +59,14 @@ function handOf(runner: Runner): Set<string> {
 }
 
 /** A claim that comes to nothing leaves the note, if there is one, to whoever finds it. */
-async function inHand(runner: Runner, id: string, claim: () => Promise<Note | null>): Promise<Note | null> {
+async function inHand(runner: Runner, id: string, claim: () => Promise<Claimed>): Promise<Claimed> {
   const hand = handOf(runner);
   const isFirst = !hand.has(id);
   hand.add(id);
   try {
-    const first = await claim();
-    if (first !== null && isFirst) hand.delete(id);
-    return first;
+    const claimed = await claim();
+    if (claimed.type === "taken" && isFirst) hand.delete(id);
+    return claimed;
   } catch (error) {
     if (isFirst) hand.delete(id);
     throw error;
@@ -73,10 +74,10 @@ async function inHand(runner: Runner, id: string, claim: () => Promise<Note | nu
 }
 
 /** The note of a run that this engine lost is the next owner's. */
-function takeBack(runner: Runner, id: string): void {
+function takeBack(runner: Runner, id: string, note: number): void {
   handOf(runner).delete(id);
   if (runner.lost !== null) return;
-  runner.recorder?.takeBack("answer", id);
+  runner.recorder?.takeBack(note);
 }
 
 /** A body in doubt may run again, and be in doubt again: that is another question about the same invocation. */
@@ -85,12 +86,13 @@ function isOpen(runner: Runner, pending: Pending, id: string): boolean {
 }
 
 /**
- * Null: it is ours to record. The note holds what was given, not what its schema made of it: if this process dies now, the
+ * The note holds what was given, not what its schema made of it: if this process dies now, the
  * next owner checks it again.
  */
-async function claimed(runner: Runner, id: string, given: unknown, by: string): Promise<Note | null> {
+async function claimed(runner: Runner, id: string, given: unknown, by: string): Promise<Claimed> {
   const { recorder, host } = runner;
-  if (recorder === null) return null;
+  // Nobody else could say it.
+  if (recorder === null) return { type: "ours", id: 0 };
   return recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
 }
 
@@ -113,13 +115,14 @@ export function questionTimedOut(runner: Runner, pending: Pending): void {
   // Until that is known the run is not put aside.
   runner.busy++;
   inHand(runner, id, () => recorder.claim("answer", id, encoded, BY_TIMEOUT))
-    .then(async (first) => {
-      if (first !== null) await takeNote(runner, first);
-      // What stood there was no answer.
-      if (first !== null && isOpen(runner, pending, id))
+    .then(async (claim) => {
+      if (claim.type === "taken") {
+        await takeNote(runner, claim.note);
+        // What stood there was no answer.
+        if (!isOpen(runner, pending, id)) return;
         return runner.waits.add(pending, host.clock.now() + againMs, () => questionTimedOut(runner, pending));
-      if (first !== null) return;
-      if (!isOpen(runner, pending, id)) return takeBack(runner, id);
+      }
+      if (!isOpen(runner, pending, id)) return takeBack(runner, id, claim.id);
       recorder.taken("answer", id);
       answerTimeout(runner, pending);
     })
@@ -146,14 +149,14 @@ async function takeAnswer(runner: Runner, note: Note): Promise<void> {
   const hand = handOf(runner);
   if (recorder === null || hand.has(note.key)) return;
   const pending = questionOf(state, note.key);
-  if (pending === undefined) return takeBack(runner, note.key);
+  if (pending === undefined) return takeBack(runner, note.key, note.id);
   hand.add(note.key);
   if (note.bytes.byteLength === 0) {
     recorder.taken("answer", note.key);
     answerTimeout(runner, pending);
   } else {
     const valid = await checkedAnswer(runner, pending, note);
-    if (valid === undefined || !isOpen(runner, pending, note.key)) return takeBack(runner, note.key);
+    if (valid === undefined || !isOpen(runner, pending, note.key)) return takeBack(runner, note.key, note.id);
     recorder.taken("answer", note.key);
     accept(runner, pending, valid.value, note.by ?? "");
   }

@@ -8,6 +8,9 @@ import type { RunEnd, RunState } from "../state/run-state.ts";
 import type { Note, NoteKind } from "../ports/inbox.ts";
 import type { Event } from "../scheduler/event.ts";
 
+/** It is ours to say, by the note with that id; or who said it first. */
+export type Claimed = { readonly type: "ours"; readonly id: number } | { readonly type: "taken"; readonly note: Note };
+
 export interface Recorder {
   /** Sequence number up to which records are durable. */
   readonly durable: number;
@@ -17,16 +20,16 @@ export interface Recorder {
   readonly alive: boolean;
   /**
    * Claims something that may be said of the run only once, before it is recorded, against everybody who may say it in
-   * another process. Null: it is ours to say; else who said it first.
+   * another process.
    */
-  claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Note | null>;
+  claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Claimed>;
   /**
    * What was claimed is in the record that is written in this very turn: it counts as taken up once that is durable. Said
    * with a gap between the two, a commit in the gap would lose it.
    */
   taken(kind: NoteKind, key: string): void;
-  /** What was claimed turned out to mean nothing: it may be said again. */
-  takeBack(kind: NoteKind, key: string): void;
+  /** The note with that id turned out to mean nothing: it may be said again. */
+  takeBack(id: number): void;
   /** The journal's form of a value; throws `Unencodable` naming the path, from `what` on. */
   encode(value: unknown, what: string): string;
   /** The record of an event that `step` just took, and those that the step made. */

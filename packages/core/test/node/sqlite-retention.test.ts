@@ -79,7 +79,15 @@ test("H25 one append handles notes, names blobs and carries on; empty rows and e
   const run = await started(backend, "r", { thread: "t" });
   await backend.post({ runId: "r", kind: "cancel", key: "", bytes: new Uint8Array(0), by: null, at: 1, wakes: [] });
   const [note] = await backend.inbox("r");
-  expect(note).toEqual({ runId: "r", kind: "cancel", key: "", bytes: new Uint8Array(0), by: null, at: 1 });
+  expect(note).toEqual({
+    id: note?.id,
+    runId: "r",
+    kind: "cancel",
+    key: "",
+    bytes: new Uint8Array(0),
+    by: null,
+    at: 1,
+  });
   const row = { ...journalRow(2), bytes: new Uint8Array(0) };
   const carry = { whole: true, bytes: new Uint8Array(0) };
   await backend.append(appendTo(run, { row, carry, handled: [note!] }));

@@ -28,13 +28,13 @@ async function insert(connections: Connections, post: Post, wasLost: boolean): P
   const { insertNote, selectNote } = database.statements;
   const { runId, kind, key, bytes, by, at, wakes } = post;
   const values = [runId, kind, key, bufferOf(bytes), by, at, texts(wakes)];
-  const posted = (await database.once<StoredRow>(insertNote, values)).rows[0];
-  if (posted !== undefined) return { type: "posted", row: toRunRow(posted) };
+  const posted = (await database.once<StoredRow & { noteId: number }>(insertNote, values)).rows[0];
+  if (posted !== undefined) return { type: "posted", row: toRunRow(posted), id: posted.noteId };
   const row = await findRun(connections, runId);
   const [note] = (await database.once<NoteRow>(selectNote, [runId, kind, key])).rows;
   if (row === undefined || note === undefined) return { type: "refused", row };
   // H16: it may be this very call that posted it.
-  if (wasLost && isSame(note, post)) return { type: "posted", row };
+  if (wasLost && isSame(note, post)) return { type: "posted", row, id: note.id };
   return row.endedAt === null ? { type: "exists", note: toNote(note), row } : { type: "refused", row };
 }
 
@@ -57,15 +57,10 @@ export async function readAllNotes({ database }: Connections, runId: string): Pr
   return rows.map((row) => ({ ...toNote(row), handled: row.handled }));
 }
 
-export async function rejectNote(
-  { database }: Connections,
-  runId: string,
-  kind: Note["kind"],
-  key: string,
-): Promise<void> {
-  if (isStorable(runId) && isStorable(key)) await database.query(database.statements.deleteNote, [runId, kind, key]);
+export async function rejectNote({ database }: Connections, runId: string, id: number): Promise<void> {
+  if (isStorable(runId)) await database.query(database.statements.deleteNote, [runId, id]);
 }
 
-function toNote({ runId, kind, key, bytes, by, at }: Note): Note {
-  return { runId, kind, key, bytes, by, at };
+function toNote({ id, runId, kind, key, bytes, by, at }: Note): Note {
+  return { id, runId, kind, key, bytes, by, at };
 }

@@ -20,7 +20,7 @@ note AS (
   INSERT INTO ${notes} (run, kind, key, bytes, by, at)
   SELECT run.n, $2, $3, $4, $5, $6::bigint FROM run
   ON CONFLICT DO NOTHING
-  RETURNING run),
+  RETURNING run, n),
 posted AS (
   UPDATE ${runs} AS r SET
     unhandled = r.unhandled + 1,
@@ -31,13 +31,13 @@ posted AS (
     updated_at = CASE WHEN run.wakes THEN $6::bigint ELSE r.updated_at END
   FROM note JOIN run ON run.n = note.run
   WHERE r.n = note.run
-  RETURNING r.*)
-SELECT ${runColumns}, pg_notify(${channel}, coalesce(r.owner_n::text, ''))::text AS told FROM posted AS r`;
+  RETURNING r.*, note.n AS note_id)
+SELECT ${runColumns}, r.note_id AS "noteId", pg_notify(${channel}, coalesce(r.owner_n::text, ''))::text AS told FROM posted AS r`;
 }
 
 export function selectNote({ runs, notes }: Tables): string {
   return `
-SELECT r.id AS "runId", note.kind, note.key, note.bytes, note.by, note.at
+SELECT note.n AS id, r.id AS "runId", note.kind, note.key, note.bytes, note.by, note.at
 FROM ${runs} AS r JOIN ${notes} AS note ON note.run = r.n
 WHERE r.id = $1 AND note.kind = $2 AND note.key = $3`;
 }
@@ -45,7 +45,7 @@ WHERE r.id = $1 AND note.kind = $2 AND note.key = $3`;
 /** Of one run, those that nobody handled, oldest first. */
 export function selectNotes({ runs, notes }: Tables): string {
   return `
-SELECT r.id AS "runId", note.kind, note.key, note.bytes, note.by, note.at
+SELECT note.n AS id, r.id AS "runId", note.kind, note.key, note.bytes, note.by, note.at
 FROM ${runs} AS r JOIN ${notes} AS note ON note.run = r.n
 WHERE r.id = $1 AND NOT note.handled
 ORDER BY note.n`;
@@ -54,7 +54,7 @@ ORDER BY note.n`;
 /** Of one run, handled or not, oldest first. */
 export function selectAllNotes({ runs, notes }: Tables): string {
   return `
-SELECT r.id AS "runId", note.kind, note.key, note.bytes, note.by, note.at, note.handled
+SELECT note.n AS id, r.id AS "runId", note.kind, note.key, note.bytes, note.by, note.at, note.handled
 FROM ${runs} AS r JOIN ${notes} AS note ON note.run = r.n
 WHERE r.id = $1
 ORDER BY note.n`;
@@ -81,7 +81,7 @@ WITH run AS MATERIALIZED (
   SELECT n FROM ${runs} WHERE id = $1 FOR UPDATE),
 note AS (
   DELETE FROM ${notes} AS note USING run
-  WHERE note.run = run.n AND note.kind = $2 AND note.key = $3 AND NOT note.handled
+  WHERE note.run = run.n AND note.n = $2::bigint AND NOT note.handled
   RETURNING note.run)
 UPDATE ${runs} AS r SET unhandled = r.unhandled - 1 FROM note WHERE r.n = note.run`;
 }

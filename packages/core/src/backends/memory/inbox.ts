@@ -1,5 +1,5 @@
 import { endedStatuses } from "../../ports/backend.ts";
-import type { Note, Post, PostResult } from "../../ports/inbox.ts";
+import type { NewNote, Note, Post, PostResult } from "../../ports/inbox.ts";
 import { copyNote, hint, isOwned, type Store, type StoredNote, type StoredRun } from "./store.ts";
 
 /** B9 */
@@ -8,11 +8,17 @@ export function post(store: Store, post: Post): PostResult {
   if (run === undefined || endedStatuses.has(run.row.status)) return { type: "refused", row: run?.row };
   const standing = find(run, post.kind, post.key);
   if (standing !== undefined) return { type: "exists", note: copyNote(standing.note), row: run.row };
-  run.notes.push({ note: copyNote(post), handled: false });
+  const note = newNote(store, post);
+  run.notes.push({ note, handled: false });
   if (post.wakes.includes(run.row.status) && !isOwned(store, run.row))
     run.row = { ...run.row, status: "queued", wakeAt: null, owner: null, updatedAt: post.at };
   hint(store);
-  return { type: "posted", row: run.row };
+  return { type: "posted", row: run.row, id: note.id };
+}
+
+export function newNote(store: Store, said: NewNote): Note {
+  store.lastNote += 1;
+  return copyNote({ ...said, id: store.lastNote });
 }
 
 export function unhandled(run: StoredRun | undefined): Note[] {
@@ -26,8 +32,8 @@ export function handle(run: StoredRun, handled: readonly Pick<Note, "kind" | "ke
   }
 }
 
-export function reject(run: StoredRun | undefined, kind: Note["kind"], key: string): void {
-  const index = run?.notes.findIndex(({ note, handled }) => !handled && note.kind === kind && note.key === key) ?? -1;
+export function reject(run: StoredRun | undefined, id: number): void {
+  const index = run?.notes.findIndex(({ note, handled }) => !handled && note.id === id) ?? -1;
   if (index !== -1) run?.notes.splice(index, 1);
 }
 

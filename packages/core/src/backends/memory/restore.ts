@@ -1,6 +1,7 @@
 import { endedStatuses, type RestoredRun, type RestoreResult, type RunRow } from "../../ports/backend.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
-import { copyBytes, copyNote, copyRow, hint, type Store } from "./store.ts";
+import { newNote } from "./inbox.ts";
+import { copyBytes, copyRow, hint, type Store } from "./store.ts";
 
 /** B12 */
 export function restore(store: Store, { row, journal, notes, carried, blobs }: RestoredRun): RestoreResult {
@@ -16,7 +17,7 @@ export function restore(store: Store, { row, journal, notes, carried, blobs }: R
   store.runs.set(row.id, {
     row: { ...row, owner: null },
     journal: journal.map(copyRow),
-    notes: notes.map((note) => ({ note: copyNote(note), handled: note.handled })),
+    notes: notes.map((note) => ({ note: newNote(store, note), handled: note.handled })),
     blobs: new Set(blobs),
     claimedAt: row.updatedAt,
     claimedSeq: row.lastSeq,

@@ -11,6 +11,8 @@ export interface Store {
   readonly liveOwners: Set<string>;
   readonly carried: Map<string, CarriedRow[]>;
   readonly listeners: Set<() => void>;
+  /** The id of the last note that was stored. */
+  lastNote: number;
 }
 
 export interface StoredRun {
@@ -37,7 +39,8 @@ export interface StoredBlob {
 }
 
 export function newStore(): Store {
-  return { runs: new Map(), blobs: new Map(), liveOwners: new Set(), carried: new Map(), listeners: new Set() };
+  const empty = { runs: new Map(), blobs: new Map(), liveOwners: new Set<string>(), carried: new Map() };
+  return { ...empty, listeners: new Set(), lastNote: 0 };
 }
 
 export function isOwned(store: Store, { owner }: RunRow): boolean {
@@ -59,8 +62,8 @@ export function copyRow(row: JournalRow): JournalRow {
 }
 
 export function copyNote(note: Note): Note {
-  const { runId, kind, key, bytes, by, at } = note;
-  return { runId, kind, key, bytes: copyBytes(bytes), by, at };
+  const { id, runId, kind, key, bytes, by, at } = note;
+  return { id, runId, kind, key, bytes: copyBytes(bytes), by, at };
 }
 
 /** B3, as far as it can be seen without the run. */

@@ -5,7 +5,7 @@
 import { crc32 } from "../../base/crc32.ts";
 import { errorOf, type MillraceError } from "../../base/error.ts";
 import type { RunRow } from "../../ports/backend.ts";
-import type { StoredNote } from "../../ports/inbox.ts";
+import type { RestoredNote } from "../../ports/inbox.ts";
 import { fromBase64, toBase64 } from "../codec/base64.ts";
 
 export const archiveVersion = 1;
@@ -28,7 +28,7 @@ export type ArchiveLine =
       readonly blobs: readonly string[];
     }
   | ({ readonly row: readonly [firstSeq: number, count: number, chain: number] } & Content)
-  | ({ readonly note: Omit<StoredNote, "runId" | "bytes"> } & Content)
+  | ({ readonly note: Omit<RestoredNote, "runId" | "bytes"> } & Content)
   | { readonly end: { readonly runs: number } };
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 /** Reads the lines of an archive and refuses whatever is not exactly what `exportRuns` wrote. */
 import { errorOf, MillraceError } from "../../base/error.ts";
 import { runStatuses, type JournalRow, type RestoredRun, type RunRow } from "../../ports/backend.ts";
-import { noteKinds, type StoredNote } from "../../ports/inbox.ts";
+import { noteKinds, type RestoredNote } from "../../ports/inbox.ts";
 import { systemSha256 } from "../../ports/system.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { RowReader } from "../rows.ts";
@@ -33,7 +33,7 @@ interface Gathering {
   readonly line: RunLine;
   readonly reader: RowReader;
   readonly journal: JournalRow[];
-  readonly notes: StoredNote[];
+  readonly notes: RestoredNote[];
 }
 
 class ArchiveReader {

@@ -23,7 +23,7 @@ import type {
   RunFilter,
   RunRow,
 } from "../../ports/backend.ts";
-import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
+import type { NewNote, Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { allCarried } from "../../journal/carry/all-carried.ts";
 import { KeyRing, type EncryptionKey, type RingKey } from "./key-ring.ts";
@@ -282,7 +282,7 @@ export class EncryptedBackend extends WrappedBackend {
   }
 }
 
-function notePlace({ runId, kind, key, by, at }: Note): Place {
+function notePlace({ runId, kind, key, by, at }: NewNote): Place {
   return ["note", runId, kind, key, by, at];
 }
 

@@ -97,8 +97,8 @@ export class SqliteHandle implements SqliteBackend {
     return this.#open().ask("claim", request);
   }
 
-  async release(runId: string, epoch: number): Promise<void> {
-    await this.#open().ask("release", { runId, epoch });
+  async release(runId: string, epoch: number, unbegun = false): Promise<void> {
+    await this.#open().ask("release", { runId, epoch, unbegun });
   }
 
   async post(post: Post): Promise<PostResult> {
@@ -114,8 +114,8 @@ export class SqliteHandle implements SqliteBackend {
     return this.#open().ask("arrivals", { limit });
   }
 
-  async reject(runId: string, kind: Note["kind"], key: string): Promise<void> {
-    await this.#open().ask("reject", { runId, kind, key });
+  async reject(runId: string, id: number): Promise<void> {
+    await this.#open().ask("reject", { runId, id });
   }
 
   async notes(runId: string): Promise<StoredNote[]> {

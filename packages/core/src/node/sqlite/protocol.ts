@@ -12,7 +12,7 @@ import type {
   RunRow,
   RunStatus,
 } from "../../ports/backend.ts";
-import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
+import type { Note, Post, PostResult, RestoredNote, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 
 /**
@@ -74,9 +74,12 @@ export interface Commands {
   };
   claim: { takes: ClaimRequest; answers: RunRow[] };
   post: { takes: Omit<Post, "bytes">; answers: PostResult };
-  reject: { takes: Pick<Note, "runId" | "kind" | "key">; answers: undefined };
+  reject: { takes: Pick<Note, "runId" | "id">; answers: undefined };
   prune: { takes: PruneRequest; answers: Pruned };
-  release: { takes: { readonly runId: string; readonly epoch: number }; answers: undefined };
+  release: {
+    takes: { readonly runId: string; readonly epoch: number; readonly unbegun: boolean };
+    answers: undefined;
+  };
   putBlob: { takes: { readonly hash: string }; answers: undefined };
   get: { takes: { readonly runId: string }; answers: RunRow | undefined };
   list: { takes: RunFilter; answers: RunRow[] };
@@ -112,7 +115,7 @@ export interface CommandOf<Name extends CommandName> {
 export interface Restore {
   readonly row: RunRow;
   readonly journal: readonly WithLength<JournalRow>[];
-  readonly notes: readonly WithLength<StoredNote>[];
+  readonly notes: readonly WithLength<RestoredNote>[];
   readonly carried: readonly WithLength<CarriedRow>[];
   readonly blobs: readonly string[];
 }

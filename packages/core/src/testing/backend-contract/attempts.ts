@@ -45,6 +45,23 @@ export const attemptCases: readonly ContractCase[] = [
     },
   },
   {
+    title: "H11 a run that is given back without being gone on with keeps its deaths, and stays held back",
+    async play(scene) {
+      const { backend, row } = await diedOver(scene, [minute, 2 * minute, 3 * minute]);
+      await backend.release("r", row.epoch - 1, true);
+      assert.equal((await mustGet(backend, "r")).owner, row.owner);
+      await backend.release("r", row.epoch, true);
+      const given = await mustGet(backend, "r");
+      assert.deepEqual([given.owner, given.attempts], [null, 3]);
+      assert.deepEqual(await backend.claim(asking(3 * minute + 1_999)), []);
+      const [again] = await backend.claim(asking(3 * minute + 2_000));
+      assert.deepEqual([again?.attempts, again?.epoch], [3, row.epoch + 1]);
+      await scene.crash(backend);
+      const next = await scene.open("next");
+      assert.equal((await next.claim(asking(10 * minute)))[0]?.attempts, 4);
+    },
+  },
+  {
     title: "H12 a clean close gives up its runs at no cost of an attempt",
     async play(scene) {
       const first = await scene.open("a");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Backend, RunStatus } from "../../ports/backend.ts";
-import type { Note, Post } from "../../ports/inbox.ts";
+import type { NewNote, Post, PostResult } from "../../ports/inbox.ts";
 import { appendTo, hostileNames, mustGet, started } from "./fixtures.ts";
 import type { ContractCase, Scene } from "./scene.ts";
 
@@ -12,8 +12,13 @@ function noteOf(key: string, changes: Partial<Post> = {}): Post {
 }
 
 /** Comparable: bytes of any class. */
-function plain({ runId, kind, key, bytes, by, at }: Note): unknown {
+function plain({ runId, kind, key, bytes, by, at }: NewNote): unknown {
   return { runId, kind, key, text: new TextDecoder().decode(bytes), by, at };
+}
+
+function idOf(result: PostResult): number {
+  assert.equal(result.type, "posted");
+  return result.type === "posted" ? result.id : NaN;
 }
 
 async function resting(scene: Scene, status: RunStatus = "interrupted"): Promise<Backend> {
@@ -189,16 +194,57 @@ export const inboxCases: readonly ContractCase[] = [
     async play(scene) {
       const backend = await scene.open("a");
       const run = await started(backend, "r");
-      await backend.post(noteOf("q"));
-      await backend.reject("r", "answer", "other");
-      await backend.reject("nobody", "answer", "q");
+      const first = idOf(await backend.post(noteOf("q")));
+      await backend.reject("r", first + 1_000);
+      await backend.reject("nobody", first);
       assert.equal((await backend.inbox("r")).length, 1);
-      await backend.reject("r", "answer", "q");
+      await backend.reject("r", first);
       assert.deepEqual(await backend.inbox("r"), []);
-      assert.equal((await backend.post(noteOf("q", { by: "bob" }))).type, "posted");
+      const second = idOf(await backend.post(noteOf("q", { by: "bob" })));
       await backend.append(appendTo(run, { handled: [{ kind: "answer", key: "q" }] }));
-      await backend.reject("r", "answer", "q");
+      await backend.reject("r", second);
       assert.equal((await backend.post(noteOf("q"))).type, "exists");
+    },
+  },
+  {
+    title: "B9 a note that is rejected twice takes no later one with its key away, whatever else was rejected between",
+    async play(scene) {
+      const backend = await scene.open("a");
+      await started(backend, "r");
+      await started(backend, "s");
+      const seen = new Set<number>();
+      for (let i = 0; i < 5; i += 1) {
+        const other = idOf(await backend.post(noteOf("q", { runId: "s" })));
+        const id = idOf(await backend.post(noteOf("q")));
+        if (i % 2 === 0) await backend.reject("s", other);
+        await backend.reject("r", id);
+        await backend.reject("s", other);
+        const later = idOf(await backend.post(noteOf("q")));
+        // The reply to the first call was lost, and whoever made it makes it again.
+        await backend.reject("r", id);
+        assert.deepEqual(
+          (await backend.inbox("r")).map((note) => note.id),
+          [later],
+        );
+        await backend.reject("r", later);
+        for (const each of [other, id, later]) {
+          assert.ok(!seen.has(each), `the id ${each} was given twice`);
+          seen.add(each);
+        }
+      }
+      assert.deepEqual([...(await backend.notes("r")), ...(await backend.notes("s"))], []);
+      assert.equal((await backend.stats()).notes, 0);
+    },
+  },
+  {
+    title: "a note has the same id wherever it is read, also where a second post is told of it",
+    async play(scene) {
+      const backend = await scene.open("a");
+      await started(backend, "r");
+      const id = idOf(await backend.post(noteOf("q")));
+      const again = await backend.post(noteOf("q", { by: "bob" }));
+      const ids = [...(await backend.inbox("r")), ...(await backend.notes("r"))].map((note) => note.id);
+      assert.deepEqual([...ids, again.type === "exists" && again.note.id], [id, id, id]);
     },
   },
   {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Backend, RestoredRun, RunRow } from "../../ports/backend.ts";
-import type { StoredNote } from "../../ports/inbox.ts";
+import type { RestoredNote } from "../../ports/inbox.ts";
 import { appendTo, journalRow, mustGet, readAll, started } from "./fixtures.ts";
 import type { ContractCase } from "./scene.ts";
 
@@ -26,7 +26,7 @@ const row: RunRow = {
   carriedUpTo: 1,
 };
 
-const answered: StoredNote = {
+const answered: RestoredNote = {
   runId: "r",
   kind: "answer",
   key: "q",
@@ -36,7 +36,7 @@ const answered: StoredNote = {
   handled: true,
 };
 
-const asked: StoredNote = { ...answered, kind: "cancel", key: "", by: null, handled: false, bytes: bytes("") };
+const asked: RestoredNote = { ...answered, kind: "cancel", key: "", by: null, handled: false, bytes: bytes("") };
 
 function stored(changes: Partial<RunRow> = {}, rest: Partial<RestoredRun> = {}): RestoredRun {
   const id = changes.id ?? "r";
@@ -53,9 +53,9 @@ function stored(changes: Partial<RunRow> = {}, rest: Partial<RestoredRun> = {}):
   };
 }
 
-/** Comparable: bytes of any class. */
+/** Comparable: bytes of any class, and without the ids of this store. */
 async function notesOf(backend: Backend, id: string): Promise<unknown> {
-  return (await backend.notes(id)).map((note) => ({ ...note, bytes: [...note.bytes] }));
+  return (await backend.notes(id)).map(({ id: _id, ...note }) => ({ ...note, bytes: [...note.bytes] }));
 }
 
 async function empty(backend: Backend): Promise<void> {

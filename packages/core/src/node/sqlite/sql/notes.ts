@@ -1,10 +1,11 @@
 /** B9: whoever inserts has seen, in this transaction, that no note has this key. */
 export const insertNote: string = `
 INSERT INTO millrace_notes (run, kind, key, bytes, said_by, at)
-SELECT n, $kind, $key, $bytes, $by, $at FROM millrace_runs WHERE id = $runId`;
+SELECT n, $kind, $key, $bytes, $by, $at FROM millrace_runs WHERE id = $runId
+RETURNING position AS id`;
 
 /** In the shape of `Note`, but for the run's id. */
-const noteColumns = "kind, key, bytes, said_by AS by, at";
+const noteColumns = "position AS id, kind, key, bytes, said_by AS by, at";
 
 export const selectNote: string = `
 SELECT ${noteColumns} FROM millrace_notes
@@ -38,9 +39,18 @@ export const handleNote: string = `
 UPDATE millrace_notes SET handled = 1
 WHERE kind = ? AND key = ? AND run = (SELECT n FROM millrace_runs WHERE id = ? AND epoch = ? AND last_seq = ?)`;
 
+/**
+ * SQLite gives the position of the last row to the next one when that row is gone. So the last one is not deleted: it becomes
+ * the one row that belongs to no run, in the place of an earlier such row.
+ */
 export const deleteNote: string = `
 DELETE FROM millrace_notes
-WHERE handled = 0 AND kind = ? AND key = ? AND run = (SELECT n FROM millrace_runs WHERE id = ?)`;
+WHERE position = $id AND handled = 0 AND run = (SELECT n FROM millrace_runs WHERE id = $runId)
+  AND position < (SELECT max(position) FROM millrace_notes)`;
+
+export const retireLastNote: string = `
+UPDATE OR REPLACE millrace_notes SET run = 0, kind = '', key = '', said_by = NULL, handled = 1, bytes = x''
+WHERE position = $id AND handled = 0 AND run = (SELECT n FROM millrace_runs WHERE id = $runId)`;
 
 /** The caller has seen that the run has not ended, and has no live owner. */
 export const requeueRun: string = `

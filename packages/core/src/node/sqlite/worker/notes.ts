@@ -18,7 +18,7 @@ export function arrivalsFor(connection: Connection, owner: string, limit: number
 /** The note with this key, handled or not. */
 export function findNote(
   connection: Connection,
-  { runId, kind, key }: Omit<Note, "bytes" | "by" | "at">,
+  { runId, kind, key }: Pick<Note, "runId" | "kind" | "key">,
 ): Note | undefined {
   const row = connection.get(selectNote, runId, kind, key);
   return row === undefined ? undefined : toNote(runId, row);

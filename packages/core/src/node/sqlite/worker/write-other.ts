@@ -1,15 +1,15 @@
 import type { CommandOf } from "../protocol.ts";
 import { hasBlob, insertBlob, insertBlobUse, renewBlobUse } from "../sql/blobs.ts";
-import { releaseRun } from "../sql/release-run.ts";
+import { releaseRun, releaseUnbegun } from "../sql/release-run.ts";
 import type { Write } from "./write.ts";
 
 export function releaseWrite(command: CommandOf<"release">, owner: string): Write {
-  const { runId, epoch } = command.input;
+  const { runId, epoch, unbegun } = command.input;
   return {
     id: command.id,
     byteLength: 0,
     apply(connection): undefined {
-      connection.run(releaseRun, runId, epoch, owner);
+      connection.run(unbegun ? releaseUnbegun : releaseRun, runId, epoch, owner);
     },
     hints: () => true,
   };

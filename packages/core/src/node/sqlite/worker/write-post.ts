@@ -1,7 +1,7 @@
 import { endedStatuses } from "../../../ports/backend.ts";
 import type { PostResult } from "../../../ports/inbox.ts";
 import type { CommandOf } from "../protocol.ts";
-import { deleteNote, insertNote, wakeRun } from "../sql/notes.ts";
+import { deleteNote, insertNote, retireLastNote, wakeRun } from "../sql/notes.ts";
 import { findNote } from "./notes.ts";
 import { isDead } from "./owner-lock.ts";
 import { findRun } from "./run-row.ts";
@@ -19,29 +19,29 @@ export function postWrite(command: CommandOf<"post">, bytes: Uint8Array, owners:
       if (row === undefined || endedStatuses.has(row.status)) return { type: "refused", row };
       const standing = findNote(connection, command.input);
       if (standing !== undefined) return { type: "exists", note: standing, row };
-      connection.run(insertNote, { runId, kind, key, bytes, by, at });
+      const id = Number(connection.get(insertNote, { runId, kind, key, bytes, by, at })?.["id"]);
       // As in a claim, the proof of death holds because nobody can come to own a run while this transaction lasts.
-      if (!wakes.includes(row.status) || !isFree(row.owner, owners)) return { type: "posted", row };
+      if (!wakes.includes(row.status) || !isFree(row.owner, owners)) return { type: "posted", row, id };
       connection.run(wakeRun, at, runId);
-      return { type: "posted", row: { ...row, status: "queued", owner: null, wakeAt: null, updatedAt: at } };
+      return { type: "posted", row: { ...row, status: "queued", owner: null, wakeAt: null, updatedAt: at }, id };
     },
     isDurable(connection, answer): boolean {
       // The others wrote nothing, and may be asked again.
-      if ((answer as PostResult).type !== "posted") return false;
-      const note = findNote(connection, command.input);
-      return note?.at === at && note.by === by && Buffer.compare(note.bytes, bytes) === 0;
+      const result = answer as PostResult;
+      return result.type === "posted" && findNote(connection, command.input)?.id === result.id;
     },
     hints: (answer) => (answer as PostResult).type === "posted",
   };
 }
 
 export function rejectWrite(command: CommandOf<"reject">): Write {
-  const { runId, kind, key } = command.input;
+  const { input } = command;
   return {
     id: command.id,
     byteLength: 0,
     apply(connection): undefined {
-      connection.run(deleteNote, kind, key, runId);
+      connection.run(deleteNote, input);
+      connection.run(retireLastNote, input);
     },
   };
 }
