@@ -125,31 +125,39 @@ export type ItemsOf<O, K> = unknown extends O
         : never
       : never;
 
-/** The value type of a structure that holds refs. */
+/** The value type of a structure that holds refs. What holds none stays as it is, however it refers to itself. */
 export type Unref<V> =
   V extends RefOf<infer T, Scope>
     ? T
     : V extends void
       ? undefined
-      : V extends readonly unknown[]
-        ? { [K in keyof V]: Unref<V[K]> }
-        : V extends Leaf
-          ? V
-          : V extends object
-            ? { [K in keyof V]: Unref<V[K]> }
-            : V;
+      : [ScopesIn<V>] extends [never]
+        ? V
+        : V extends readonly unknown[]
+          ? { [K in keyof V]: Unref<V[K]> }
+          : V extends Leaf
+            ? V
+            : V extends object
+              ? { [K in keyof V]: Unref<V[K]> }
+              : V;
 
-/** The scopes of the refs in a structure, as a union. */
-export type ScopesIn<V> =
-  V extends RefOf<unknown, infer S>
+/** How far refs are looked for: types of values may refer to themselves, as that of JSON does. */
+type Deepest = 8;
+
+/** The scopes of the refs in a structure, as a union. An `any` is taken for a plain value: the build decides. */
+export type ScopesIn<V, Depth extends readonly unknown[] = []> = 0 extends 1 & V
+  ? never
+  : V extends RefOf<unknown, infer S>
     ? S
-    : V extends readonly (infer E)[]
-      ? ScopesIn<E>
-      : V extends Leaf
-        ? never
-        : V extends object
-          ? { [K in keyof V]: ScopesIn<V[K]> }[keyof V]
-          : never;
+    : Depth["length"] extends Deepest
+      ? never
+      : V extends readonly unknown[]
+        ? { [K in keyof V]-?: ScopesIn<V[K], [...Depth, unknown]> }[number]
+        : V extends Leaf
+          ? never
+          : V extends object
+            ? { [K in keyof V]-?: ScopesIn<V[K], [...Depth, unknown]> }[keyof V]
+            : never;
 
 /** The innermost scope of the refs in a structure. */
 export type ScopeIn<V> = Innermost<ScopesIn<V>>;
