@@ -60,11 +60,14 @@ function nextIteration(run: RunState, pending: Pending, value: unknown, sequel: 
   return null;
 }
 
-/** Nothing is unusual: no edge failed, none of the slots that say what comes next is without a value. */
+/**
+ * Nothing is unusual: no edge failed, none of the slots that say what comes next is without a value. Where a choice may have
+ * been made before, by the journal that is replayed or in the origin of a fork, the long way asks for it.
+ */
 function goesOn(run: RunState, block: BlockInstance, iteration: Context, { until, next }: LoopTable): boolean {
   const { states, values, index } = iteration;
-  if (work.size > 0 || run.foretold !== null || states[until] !== Resolution.value || values[until] === true)
-    return false;
+  if (work.size > 0 || run.foretold !== null || run.kept !== null) return false;
+  if (states[until] !== Resolution.value || values[until] === true) return false;
   return states[next] === Resolution.value && index + 1 < block.plan.max && !hasUnresolved(iteration);
 }
 

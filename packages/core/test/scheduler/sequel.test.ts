@@ -1,6 +1,19 @@
 /** Q1: a run that takes the short way of a step leaves what one leaves that is observed, and therefore takes the long one. */
 import { describe, expect, test } from "vitest";
-import { collect, derive, each, fallback, graph, loop, memory, op, type Graph, type Ref } from "../../src/index.ts";
+import {
+  collect,
+  derive,
+  each,
+  fallback,
+  graph,
+  interrupt,
+  loop,
+  memory,
+  op,
+  type Graph,
+  type Ref,
+} from "../../src/index.ts";
+import { z } from "zod";
 import { planOf } from "../../src/build/plan-of.ts";
 import { systemClock } from "../../src/ports/system.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
@@ -140,5 +153,48 @@ describe("a step that takes the short way", () => {
       ),
     }));
     expect(openings(perItem as Flow)).toEqual([false]);
+  });
+});
+
+/** The edge behind `until` is impure, which is a mistake: what was decided by it stands all the same. */
+describe("a choice that was made is not made again on the short way", () => {
+  const limit = { at: 3 };
+  const fetchName = op("fetchName", async ({ n }: Count) => ({ name: `n${n}` }));
+  const counted = graph("counted", (input: Ref<Count>) => {
+    const { name } = fetchName({ n: input.n });
+    const ended = loop("count", { max: 50 }, { n: input.n }, (state) => {
+      const next = add({ n: state.n });
+      return { next: { n: next.n }, until: derive(next.n, (n) => n >= limit.at) };
+    });
+    const said = interrupt("ask", { n: ended.n }, { answer: z.object({ word: z.string() }) });
+    return { n: ended.n, name, word: said.word };
+  });
+
+  test.each([
+    ["a loop that would go on", 3, 1_000],
+    ["a loop that would end earlier", 7, 2],
+  ])("when another engine goes on with the run, for %s", async (_, before, after) => {
+    const backend = memory();
+    limit.at = before;
+    const first = await open({ backend, graphs: [counted] });
+    expect((await (await first.start(counted, { n: 0 }, { id: "run" })).result()).status).toBe("interrupted");
+    await first.close();
+    limit.at = after;
+    const second = await open({ backend, graphs: [counted], check: checkInvariants });
+    const answered = await second.answer("run", "ask", { word: "yes" });
+    expect(await answered.output()).toEqual({ n: before, name: "n0", word: "yes" });
+  });
+
+  test.each([
+    ["a loop that would go on", 3, 1_000],
+    ["a loop that would end earlier", 7, 2],
+  ])("when a fork keeps it, for %s", async (_, before, after) => {
+    const engine = await open({ backend: memory(), graphs: [counted], check: checkInvariants });
+    limit.at = before;
+    await (await engine.start(counted, { n: 0 }, { id: "run" })).result();
+    await (await engine.answer("run", "ask", { word: "yes" })).output();
+    limit.at = after;
+    const fork = await engine.fork("run", { patch: { outputs: { "counted/fetchName": { name: "patched" } } } });
+    expect(await fork.output()).toEqual({ n: before, name: "patched", word: "yes" });
   });
 });
