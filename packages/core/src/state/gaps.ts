@@ -1,5 +1,5 @@
 /**
- * Indices of items that left nothing and whose turn has not come, as ranges: there is an item that is still open between
+ * Indices of items that left nothing, or do not come, and whose turn has not come, as ranges: there is an item that is still open between
  * any two of them, so that the buffer of a stream bounds how many there are, however many items they stand for.
  */
 export class Gaps {
@@ -15,6 +15,7 @@ export class Gaps {
     let at = this.#ranges.length;
     while (at > 0 && (this.#ranges[at - 1] as { from: number }).from > index) at--;
     const before = this.#ranges[at - 1];
+    if (before !== undefined && index < before.to) return;
     const after = this.#ranges[at];
     const isBehind = before?.to === index;
     const isBefore = after?.from === index + 1;
@@ -24,6 +25,19 @@ export class Gaps {
     } else if (isBehind) before.to++;
     else if (isBefore) after.from--;
     else this.#ranges.splice(at, 0, { from: index, to: index + 1 });
+  }
+
+  /** It is in no gap any more. */
+  remove(index: number): void {
+    const at = this.#ranges.findLastIndex(({ from }) => from <= index);
+    const range = this.#ranges[at];
+    if (range === undefined || index >= range.to) return;
+    const { from, to } = range;
+    const left = [
+      { from, to: index },
+      { from: index + 1, to },
+    ].filter((part) => part.from < part.to);
+    this.#ranges.splice(at, 1, ...left);
   }
 
   /** The next index from `index` on that is in no gap; the gap that was there is forgotten. */

@@ -2,7 +2,7 @@
  * The numbered invariants of the kernel, executable: what must hold between any two steps. Every count is taken anew
  * from what it counts, so that a counter that went wrong is found at the step that broke it. For tests; costs O(state).
  *
- * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 lanes · R1 R3 resolutions · S1 S2 streams
+ * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 L2 lanes · R1 R3 resolutions · S1 S2 streams
  */
 import { invariantBroken } from "../base/error.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
@@ -266,6 +266,15 @@ function checkLane(run: RunState, stream: StreamInstance, items: readonly Contex
     "L1",
     slot.ordered || queued === 0 || running === slot.laneCapacity,
     () => `${name()} has room, and ${queued} wait`,
+  );
+  // As many as the stream may have open, or one item more where the oldest is dropped for it.
+  const { buffer } = stream.plan;
+  const early = lane.early?.size ?? 0;
+  const gaps = lane.gaps?.size ?? 0;
+  hold(
+    "L2",
+    early <= buffer + 1 && gaps <= buffer + 2,
+    () => `${name()} keeps ${early} items and ${gaps} gaps with a buffer of ${buffer}`,
   );
 }
 

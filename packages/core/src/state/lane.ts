@@ -1,18 +1,26 @@
 import type { SlotPlan } from "../model/plan.ts";
 import type { Context } from "./context.ts";
 import { Fifo } from "./fifo.ts";
+import type { Gaps } from "./gaps.ts";
 import type { StreamInstance } from "./stream.ts";
 
-/** One leaf op × one stream instance. L1: `running` never exceeds the op's capacity. */
+/**
+ * One leaf op × one stream instance.
+ *
+ * L1  `running` never exceeds the op's capacity.
+ * L2  What it keeps of items whose turn has not come is bounded by the buffer of the stream: items that are open, and
+ *     ranges of those that do not come, with an open item between any two.
+ */
 export class Lane {
   running = 0;
   /** Ready items in arrival order. */
   readonly queue: Fifo<Context> = new Fifo();
   /** Items in the queue that were dropped meanwhile. */
   stale = 0;
-  /** Ordered lanes: the index that goes next, and those that arrived early (null: resolved without running). */
+  /** Ordered lanes: the index that goes next, those that arrived early, and those that give their turn away. */
   next = 0;
-  early: Map<number, Context | null> | null = null;
+  early: Map<number, Context> | null = null;
+  gaps: Gaps | null = null;
 }
 
 /** A queued item was dropped: it is passed over in its turn, and removed when half of the queue is such. */

@@ -6,19 +6,41 @@
  * closes gives its turn away.
  */
 import type { Context } from "../../state/context.ts";
+import { Gaps } from "../../state/gaps.ts";
 import type { Lane } from "../../state/lane.ts";
 
 /** Notes that item `index` arrived (null: resolved without running) and queues all whose turn that makes it. */
 export function nextInOrder(lane: Lane, index: number, context: Context | null): void {
-  if (index < lane.next) {
-    if (context !== null) lane.queue.push(context);
+  if (index > lane.next) {
+    arriveEarly(lane, index, context);
     return;
   }
+  if (context !== null) lane.queue.push(context);
+  if (index < lane.next) return;
+  lane.next++;
+  if (lane.early !== null || lane.gaps !== null) queueEarly(lane);
+}
+
+/** What it said last counts. */
+function arriveEarly(lane: Lane, index: number, context: Context | null): void {
+  if (context === null) {
+    lane.early?.delete(index);
+    lane.gaps ??= new Gaps();
+    lane.gaps.add(index);
+    return;
+  }
+  lane.gaps?.remove(index);
   lane.early ??= new Map();
   lane.early.set(index, context);
-  for (let next = lane.early.get(lane.next); next !== undefined; next = lane.early.get(lane.next)) {
-    lane.early.delete(lane.next);
-    lane.next++;
-    if (next !== null) lane.queue.push(next);
+}
+
+function queueEarly(lane: Lane): void {
+  const { early, gaps } = lane;
+  for (;;) {
+    lane.next = gaps?.pass(lane.next) ?? lane.next;
+    const next = early?.get(lane.next);
+    if (next === undefined) return;
+    early?.delete(lane.next++);
+    lane.queue.push(next);
   }
 }
