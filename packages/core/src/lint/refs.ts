@@ -97,7 +97,9 @@ class RefFlow {
     return type === "Parameter" && isClosure(node) && this.#wiresNodes(node);
   }
 
-  #saysRef({ typeAnnotation }: Extract<Syntax, { type: "Identifier" }>): boolean {
+  /** An optional parameter, `name?: Ref<string>`, may well be asked for whether it was given. */
+  #saysRef({ typeAnnotation, optional }: Extract<Syntax, { type: "Identifier" }>): boolean {
+    if (optional === true) return false;
     const type = typeAnnotation?.typeAnnotation;
     return type?.typeName !== undefined && refTypes.has(this.#ourName(type.typeName as Syntax) ?? "");
   }

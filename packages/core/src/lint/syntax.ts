@@ -4,6 +4,7 @@ export interface Identifier {
   readonly type: "Identifier";
   readonly name: string;
   readonly typeAnnotation?: TypeAnnotation | null;
+  readonly optional?: boolean;
 }
 
 export interface TypeAnnotation {

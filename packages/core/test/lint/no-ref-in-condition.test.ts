@@ -193,6 +193,9 @@ export const a = (x: Ref<string>) => (x ? 1 : 2); // truth
 export const b = (x: RefOf<string>) => x ?? 1; // default
 export const c = (x: Ref<string> | undefined) => (x ? 1 : 2);
 export const d = (x: Other<string>) => (x ? 1 : 2);
+export const given = (x?: Ref<string>) => (x === undefined ? 1 : (x ?? 2));
+export function asked(x?: RefOf<string>) { return x ? 1 : 2; }
+export const always = (x: Ref<string>, y?: Ref<string>) => [y && 1, x && 1]; // truth
 export const e = graph("e", (input: Ref<{ x: string }>) => ({ x: (input.x as unknown as string)! || 1 })); // default
 `;
   expect(oxlint("a.ts", code, {})).toEqual(expected(code));
