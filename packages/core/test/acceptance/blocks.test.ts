@@ -23,6 +23,7 @@ import {
 } from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { crashEverywhere, open, undisturbed } from "./support/engines.ts";
+import { gate } from "./support/gate.ts";
 
 const check = { check: checkInvariants };
 let ran: string[] = [];
@@ -144,15 +145,41 @@ test("F22 a loop starts from the graph's input, and says so when it reaches its 
   expect(result.errors).toMatchObject([{ node: "up", path: "count/up", code: "LoopLimitExceeded", count: 1 }]);
 });
 
-test("R08 P0.3 a loop that never exits is recorded, and thrown under fail-fast", async () => {
-  const endless = graph("endless", (input: Ref<{ n: number }>) =>
-    loop("on", { max: 3 }, { n: input.n }, (s) => ({
+test("R08 P0.3 a loop that never exits is in errors with its path and limit, and its siblings go on; under fail-fast they are aborted and it is thrown", async () => {
+  const aborted: string[] = [];
+  const began = gate();
+  const through = gate();
+  const sibling = op("sibling", async ({ n }: { n: number }, { signal }) => {
+    signal.addEventListener("abort", () => aborted.push("sibling"));
+    began.open();
+    await Promise.race([through.opened, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+    return { n };
+  });
+  const endless = graph("endless", (input: Ref<{ n: number }>) => {
+    const on = loop("on", { max: 3 }, { n: input.n }, (s) => ({
       next: { n: inc({ n: s.n }).n },
       until: derive(s.n, () => false),
-    })),
-  );
+    }));
+    return { n: on.n, beside: sibling({ n: input.n }).n };
+  });
+  const entry = { node: "on", path: "endless/on", code: "LoopLimitExceeded", count: 1, handled: false };
+  ran = [];
+  const loud = await open({ ...check, errors: "raise" });
+  await expect(loud.run(endless, { n: 1 })).rejects.toMatchObject({
+    code: "OpFailed",
+    message: expect.stringContaining('"on" did not end within 3 iterations'),
+  });
+  expect([aborted, ran]).toEqual([["sibling"], [0, 1, 2].map((i) => `endless/on#${i}/inc`)]);
+
   const engine = await open(check);
-  await expect(engine.run(endless, { n: 1 })).rejects.toMatchObject({ code: "OpFailed" });
+  const handle = await engine.start(endless, { n: 1 });
+  await began.opened;
+  through.open();
+  const result = await handle.result();
+  expect(result).toMatchObject({ status: "failed", errors: [entry] });
+  expect(result.errors).toHaveLength(1);
+  expect(aborted).toEqual(["sibling"]);
+
   const exits = graph("exits", (input: Ref<{ n: number }>) =>
     loop("on", { max: 3, onLimit: "exit" }, { n: input.n }, (s) => ({
       next: { n: inc({ n: s.n }).n },

@@ -33,6 +33,6 @@ export function impossible({ kind, event }: Cell): string | undefined {
   if (event !== "cancel" && event !== "sweep" && event !== "timeout") return undefined;
   if (kind === "sync") return "a body that runs inline is over before anything else can happen";
   if (kind === "generator")
-    return "the thread is the generator's until it has yielded, and then it waits for credit, which is no time of its own";
+    return "the thread is the generator's until it has yielded; what ends it while it waits for credit is in suspended-generators.test.ts";
   return undefined;
 }
