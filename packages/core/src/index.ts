@@ -69,12 +69,12 @@ export type {
   TraceOptions,
 } from "./engine/api.ts";
 export type { ForkOptions, ForkPatch, HistoryOptions, StateOptions } from "./engine/fork-options.ts";
-export type { HistoryEntry, HistoryKind, Origin, RunAt } from "./engine/history-api.ts";
+export type { ForkPreview, HistoryEntry, HistoryKind, Origin, RunAt } from "./engine/history-api.ts";
 export type { ResourceLimits } from "./engine/limits.ts";
 export { provide, type Provided, type ProvideOptions, type Provision } from "./engine/provide.ts";
 export { isSecretRef, secretRef, type SecretRef } from "./secrets/secret-ref.ts";
 export { secret, type Secret } from "./secrets/secret.ts";
-export type { RedactOptions } from "./secrets/redactor.ts";
+export { redacted, type RedactOptions } from "./secrets/redactor.ts";
 export type { SecretSource } from "./runtime/secrets.ts";
 export { currentRun } from "./runtime/current-run.ts";
 export type {

@@ -18,7 +18,7 @@ import type { SecretSource } from "../runtime/secrets.ts";
 import type { RedactOptions } from "../secrets/redactor.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { ForkOptions, HistoryOptions, StateOptions } from "./fork-options.ts";
-import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
+import type { ForkPreview, HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import type { Provision } from "./provide.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 
@@ -294,6 +294,12 @@ export interface Engine extends AsyncDisposable {
    * `Unencodable`, `RunExists`; `NothingToFork` when the run had ended by then and nothing is different.
    */
   fork(runId: string, options?: ForkOptions): Promise<Handle<unknown>>;
+  /**
+   * What `fork` would keep and do, without making it: edges and reducers run, bodies do not, and nothing is written.
+   *
+   * @throws MillraceError what `fork` throws, but for `RunExists`
+   */
+  previewFork(runId: string, options?: ForkOptions): Promise<ForkPreview>;
   /**
    * The records of a stored run, as far as they are durable when it is asked for, in their order and with their values; the
    * graph need not be known. Read while it is iterated over, a commit at a time.

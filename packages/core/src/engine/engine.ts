@@ -252,13 +252,10 @@ class LocalEngine implements Engine {
     return this.#release(await this.#runs.startFork(fork), undefined, false);
   }
 
-  history(...[runId, options = {}]: Parameters<Engine["history"]>): ReturnType<Engine["history"]> {
-    return this.#past.history(runId, options);
-  }
-
-  stateAt(...[runId, seq, options = {}]: Parameters<Engine["stateAt"]>): ReturnType<Engine["stateAt"]> {
-    return this.#past.stateAt(runId, seq, options);
-  }
+  // What is read of the past is read by others.
+  readonly previewFork: Engine["previewFork"] = (runId, options = {}) => this.#past.previewFork(runId, options);
+  readonly history: Engine["history"] = (runId, options = {}) => this.#past.history(runId, options);
+  readonly stateAt: Engine["stateAt"] = (runId, seq, options = {}) => this.#past.stateAt(runId, seq, options);
 
   async list(filter: ListFilter = {}): Promise<RunRow[]> {
     this.#checkOpen();

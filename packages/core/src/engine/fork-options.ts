@@ -23,7 +23,10 @@ export interface ForkOptions {
    */
   readonly at?: number;
   readonly patch?: ForkPatch;
-  /** Paths of ops and questions that are done again, with all that depends on them: to try failed ones once more. */
+  /**
+   * Paths of ops, questions and graph calls with a time limit that are done again, with all that depends on them: to try
+   * failed ones once more.
+   */
   readonly rerun?: readonly string[];
   /** As for `start`. */
   readonly id?: string;
@@ -38,6 +41,11 @@ export interface HistoryOptions {
   readonly from?: number;
   /** At most so many. Default: all. */
   readonly limit?: number;
+  /**
+   * Whether values over 64 KiB, which are kept apart, are fetched: without, an entry says `large` in place of its value.
+   * Default true.
+   */
+  readonly blobs?: boolean;
 }
 
 export interface StateOptions {
@@ -65,9 +73,11 @@ function checkPatch(patch: ForkPatch): void {
 }
 
 export function checkHistoryOptions(options: HistoryOptions): void {
-  checkKeys("history", options, ["from", "limit"]);
+  checkKeys("history", options, ["from", "limit", "blobs"]);
   checkSeqOption("from", options.from);
   checkCap("limit", options.limit);
+  const blobs: unknown = options.blobs ?? true;
+  if (typeof blobs !== "boolean") throw wrong(`blobs must be true or false, not ${shown(blobs)}`);
 }
 
 export function checkStateOptions(options: StateOptions): void {

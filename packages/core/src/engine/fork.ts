@@ -34,6 +34,10 @@ export interface Fork {
   /** Null: one is made. */
   readonly runId: string | null;
   readonly terms: Terms;
+  /** What it is forked from, up to the record behind which it leaves it. */
+  readonly source: Source;
+  /** What the patch says that ops have given. */
+  readonly given: readonly GivenOutput[];
   /** Brings a fresh state to where the fork begins, and gives the records of that. */
   readonly begin: (state: RunState, at: number) => string[];
 }
@@ -63,7 +67,7 @@ export async function prepareFork(backend: Backend, row: RunRow, plan: Plan, opt
     refuseLive(state, source.seq);
     return [start, ...records];
   };
-  return { backend, plan, runId: options.id ?? null, terms, begin };
+  return { backend, plan, runId: options.id ?? null, terms, source, given: outputs, begin };
 }
 
 /** A generator that has to begin anew makes its items again; nobody can send those of a live input again. */
@@ -86,7 +90,8 @@ async function differencesOf(
 }
 
 const opKinds: ReadonlySet<SlotKind> = new Set([SlotKind.op]);
-const againKinds: ReadonlySet<SlotKind> = new Set([SlotKind.op, SlotKind.ask, SlotKind.sleep]);
+/** A call that took too long has failed by itself: it has its time again, and what was done in it stands. */
+const againKinds: ReadonlySet<SlotKind> = new Set([SlotKind.op, SlotKind.ask, SlotKind.sleep, SlotKind.bounded]);
 
 function placeOf(plan: Plan, path: string, kinds: ReadonlySet<SlotKind>): NodePlace {
   const place = readNodePath(plan, path);
@@ -102,7 +107,9 @@ function placeOf(plan: Plan, path: string, kinds: ReadonlySet<SlotKind>): NodePl
 
 function unknownPath(plan: Plan, path: string): MillraceError {
   const paths = plan.slots.filter(({ kind }) => againKinds.has(kind)).map((slot) => pathPattern(plan, slot));
-  const close = nearest(path, paths);
+  // Those in no item may be named without the graph.
+  const short = paths.filter((known) => !known.includes("…")).map((known) => known.slice(plan.name.length + 1));
+  const close = nearest(path, [...paths, ...short]);
   const known = close === undefined ? `it has ${some(paths)}` : `did you mean "${close}"?`;
   return errorOf("NoSuchNode", { path: path.slice(0, 200), graph: plan.name, known });
 }

@@ -19,6 +19,8 @@ export interface HistoryEntry {
   readonly path?: string;
   /** Decoded: the input, an output, an item, what was asked or answered, what a run or cell came to. */
   readonly value?: unknown;
+  /** With `blobs: false`: in place of a value that is kept apart. */
+  readonly large?: true;
   /** `attemptFailed` */
   readonly error?: { readonly code: string; readonly type: string; readonly message: string };
   readonly attempt?: number;
@@ -47,7 +49,7 @@ export interface HistoryEntry {
   readonly errors?: readonly ErrorEntry[];
   /** `cancelRequested`, `ended` */
   readonly reason?: string;
-  /** `started`, `asked`, `answered`, `ended`: when, milliseconds since 1970, UTC. */
+  /** `started`, `asked`, `answered`, `unsafeStart`, `ended`: when, milliseconds since 1970, UTC. */
   readonly at?: number;
 }
 
@@ -71,7 +73,8 @@ export type HistoryKind =
   | "deadlineSet"
   | "finalizerOver"
   | "kept"
-  | "cellSet";
+  | "cellSet"
+  | "unsafeStart";
 
 /** Where a fork comes from. */
 export interface Origin {
@@ -80,6 +83,25 @@ export interface Origin {
   readonly seq: number;
   readonly patch?: ForkPatch;
   readonly rerun?: readonly string[];
+}
+
+/** What a fork would keep of a run, and what it would do. */
+export interface ForkPreview {
+  /** The run that is forked. */
+  readonly runId: string;
+  readonly graph: string;
+  /** The last record that both would have: the end of the batch that the asked one is in. */
+  readonly seq: number;
+  /** By node: what had come to an end in the run, by a value, an answer or a failure, and stands in the fork. */
+  readonly kept: Readonly<Record<string, number>>;
+  /** By node: what had come to an end in the run, also later, and is done again where the fork comes to it. */
+  readonly again: Readonly<Record<string, number>>;
+  /** Paths of what begins, is asked or waited for at once, in that order. */
+  readonly starts: readonly string[];
+  /** Others, that were left out of `starts`. */
+  readonly more: number;
+  /** Present when the fork would be over at once. */
+  readonly ends?: "completed" | "failed" | "cancelled";
 }
 
 /** A run as it was behind one of its records. */

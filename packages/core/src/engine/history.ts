@@ -21,13 +21,13 @@ export async function* historyOf(
   backend: Backend,
   row: RunRow,
   plan: Plan | undefined,
-  { from = 1, limit = Infinity }: HistoryOptions,
+  { from = 1, limit = Infinity, blobs = true }: HistoryOptions,
 ): AsyncGenerator<HistoryEntry, void> {
   checkSeq(row, from);
   const pathOf = (names: GraphNames, slot: number, at: At): string | undefined =>
     plan !== undefined && names.fingerprint === plan.fingerprint ? pathAt(plan, slot, at) : undefined;
   let left = limit;
-  for await (const record of readHistory(backend, row, from, pathOf)) {
+  for await (const record of readHistory(backend, row, { from, blobs }, pathOf)) {
     yield record as HistoryEntry;
     if (--left <= 0) return;
   }

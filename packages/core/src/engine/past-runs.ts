@@ -4,6 +4,7 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { RunInfo } from "./api.ts";
 import { prepareFork, type Fork } from "./fork.ts";
+import { previewOf } from "./fork-preview.ts";
 import {
   checkForkOptions,
   checkHistoryOptions,
@@ -14,7 +15,7 @@ import {
 } from "./fork-options.ts";
 import type { Graphs } from "./graphs.ts";
 import { historyOf, stateAt } from "./history.ts";
-import type { HistoryEntry, Origin, RunAt } from "./history-api.ts";
+import type { ForkPreview, HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import { runNotFound } from "./run-errors.ts";
 
 export class PastRuns {
@@ -53,6 +54,13 @@ export class PastRuns {
     checkForkOptions(options);
     const { backend, row } = await this.#stored(runId);
     return prepareFork(backend, row, this.#graphs.of(row), options);
+  }
+
+  async previewFork(runId: string, options: ForkOptions): Promise<ForkPreview> {
+    checkForkOptions(options);
+    const { backend, row } = await this.#stored(runId);
+    const fork = await prepareFork(backend, row, this.#graphs.of(row), options);
+    return previewOf(fork, row, this.#clock.now());
   }
 
   /** Wrong options throw at once, what is wrong with the run while it is read. */

@@ -21,12 +21,35 @@ export function reviverFor(
 }
 
 export async function blobsOf(backend: BlobSource, runId: string, records: readonly RawRecord[]): Promise<Revive> {
-  const found = new Map<string, string>();
-  for (const hash of blobHashesOf(records)) found.set(hash, decoder.decode(await blobBytes(backend, runId, hash)));
+  const found = await fetchBlobs(backend, runId, records);
   if (found.size === 0) return revive;
   return (stored) => {
     const hash = blobHash(stored);
     return hash === undefined ? revive(stored) : decode(found.get(hash) ?? "");
+  };
+}
+
+async function fetchBlobs(
+  backend: BlobSource,
+  runId: string,
+  records: readonly RawRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const hash of blobHashesOf(records)) found.set(hash, decoder.decode(await blobBytes(backend, runId, hash)));
+  return found;
+}
+
+/** Stands for a value that was not fetched. */
+export const notFetched: unique symbol = Symbol("a value that was not fetched");
+
+/** As `reviverFor`, but the blobs of other records than these are left where they are. */
+export async function reviverOf(backend: BlobSource, runId: string, wanted: readonly RawRecord[]): Promise<Revive> {
+  const found = await fetchBlobs(backend, runId, wanted);
+  return (stored) => {
+    const hash = blobHash(stored);
+    if (hash === undefined) return revive(stored);
+    const text = found.get(hash);
+    return text === undefined ? notFetched : decode(text);
   };
 }
 

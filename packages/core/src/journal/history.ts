@@ -1,7 +1,8 @@
 /** The records of a journal, as people read them: with names and values, and without the code that wrote them. */
 import { RecordKind, type At, type Ended, type ForkOrigin, type GraphNames, type Started } from "../events/record.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
-import { reviverFor, type Revive } from "./blobs.ts";
+import { notFetched, reviverFor, reviverOf, type Revive } from "./blobs.ts";
+import { revive } from "./codec/codec.ts";
 import { isBehind } from "./fork/source.ts";
 import { RowReader, type RawRecord } from "./rows.ts";
 
@@ -19,11 +20,18 @@ export type PathOf = (names: GraphNames, slot: number, at: At) => string | undef
 
 const kinds: ReadonlyMap<unknown, string> = new Map(Object.entries(RecordKind).map(([name, kind]) => [kind, name]));
 
-/** From record `from` on, one row in memory at a time. */
+export interface Reach {
+  /** The first record. */
+  readonly from: number;
+  /** False: what stands in the blob store stays there. */
+  readonly blobs: boolean;
+}
+
+/** One row in memory at a time. */
 export async function* readHistory(
   backend: Backend,
   row: RunRow,
-  from: number,
+  { from, blobs }: Reach,
   pathOf: PathOf,
 ): AsyncGenerator<ReadRecord, void> {
   const reader = new RowReader(row.id);
@@ -33,7 +41,7 @@ export async function* readHistory(
     if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
     const wanted = reader.seq >= from;
-    const revive = wanted ? await reviverFor(backend, row.id, reader, records) : undefined;
+    const revive = wanted ? await revivers(blobs)(backend, row.id, reader, records) : undefined;
     let seq = journalRow.firstSeq;
     for (const record of records) {
       reading.pass(record, seq);
@@ -42,6 +50,17 @@ export async function* readHistory(
     }
   }
   reader.finish(row.lastSeq, row.chain);
+}
+
+function revivers(blobs: boolean): typeof reviverFor {
+  if (blobs) return reviverFor;
+  return (backend, runId, reader, records) =>
+    reader.mentionsBlobs ? reviverOf(backend, runId, records.filter(isFailure)) : revive;
+}
+
+/** What failed is always told, however much an error carries. */
+function isFailure([kind, of]: RawRecord): boolean {
+  return kind === RecordKind.attemptFailed || (kind === RecordKind.kept && of === RecordKind.attemptFailed);
 }
 
 class Reading {
@@ -69,7 +88,7 @@ class Reading {
 
   entry(record: RawRecord, seq: number, revive: Revive): ReadRecord {
     const kind = kinds.get(record[0]) ?? `#${String(record[0])}`;
-    return { seq, batch: this.#batch, kind, ...this.#fields(record, revive) };
+    return { seq, batch: this.#batch, kind, ...withoutLarge(this.#fields(record, revive)) };
   }
 
   #fields(record: RawRecord, revive: Revive): Fields {
@@ -85,6 +104,12 @@ class Reading {
     const node = this.#byslot.get(slot) ?? `#${slot}`;
     return { node, items: at === 0 ? [] : at, ...(path !== undefined && { path }) };
   }
+}
+
+function withoutLarge(fields: Fields): Fields {
+  if (fields["value"] !== notFetched) return fields;
+  const { value: _, ...others } = fields;
+  return { ...others, large: true };
 }
 
 type Read = (record: RawRecord, revive: Revive) => Fields;

@@ -71,3 +71,14 @@ export class Redactor {
 function folded(key: string): string {
   return key.toLowerCase().replaceAll(/[-_]/g, "");
 }
+
+/**
+ * The value as logs and traces show it: what stands under keys that name secrets, secrets themselves, and their values where
+ * they are known in this process, is `[redacted]`. The value itself when nothing in it is hidden; else a copy of the parts
+ * around. For showing, not for storing: what is nested more than 32 deep is cut.
+ */
+export function redacted(value: unknown, options?: RedactOptions): unknown {
+  return (options === undefined ? usual : new Redactor(options)).value(value);
+}
+
+const usual = new Redactor();

@@ -13,6 +13,7 @@ import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph } from "
 import type { Happening } from "./reference/happening.ts";
 import { compare, NeverWas, play, settingsOf, type Disturbance, type Fixed, type Played } from "./simulate.ts";
 import { Playhouse, type Life } from "./simulate/lives.ts";
+import { checkForetold, previewAt } from "./simulate/fork-preview.ts";
 import { readJournal, type StoredJournal } from "./simulate/journal.ts";
 import type { Crash } from "./simulate/staged-backend.ts";
 
@@ -87,7 +88,7 @@ export async function forkAt(
   if (played === null) return null;
   const reader = played.store.another();
   await reader.open(`reader after ${id}`);
-  const faults = [...played.faults];
+  const faults = [...played.faults, ...(await foretold(origin, options, played))];
   checkNotAgain(graph.plan, origin, options, played.lives, faults);
   const after = await readJournal(reader, origin.journal.row.id);
   if (JSON.stringify(after.rows) !== JSON.stringify(origin.journal.rows))
@@ -96,6 +97,16 @@ export async function forkAt(
   if (graph.orderFree) compare(expected, played.journal, faults);
   const { journal, lives, store, now } = played;
   return { faults, journal, lives, next: { ...origin, journal, faults, store, now, forks: 0 } };
+}
+
+/** Of one in three: it costs an engine. */
+async function foretold(origin: Origin, options: ForkOptions, { lives }: Played): Promise<string[]> {
+  const { graph, forks, store } = origin;
+  const { id, lastSeq } = origin.journal.row;
+  if (forks % 3 !== 1 || graph.fickle.size > 0) return [];
+  const preview = await previewAt(graph, store.another(), id, options);
+  if (preview === undefined) return ["no preview is given of a fork that can be made"];
+  return checkForetold(preview, lives, overBy(graph.plan, origin.journal, lastSeq));
 }
 
 async function playFork(

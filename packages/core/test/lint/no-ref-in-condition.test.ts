@@ -206,7 +206,7 @@ test("every function of Millrace that returns a ref is known to the rule", () =>
   const others = [
     "allRuns checkAgainst checkRuns exportRuns importRuns openQuestions",
     "WrappedBackend endedStatuses holdBackMs longLifeMs noteWakes",
-    "secret secretRef isSecretRef",
+    "secret secretRef isSecretRef redacted",
     "openEngine provide memory memoryCache memoryTraces currentRun MillraceError",
     "op graph prompt onEnd cell overwrite resource callerContext",
     "add append last max merge messagesById min orderedBy",

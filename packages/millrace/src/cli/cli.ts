@@ -25,6 +25,11 @@ export function writeData(cli: Cli, text: string): Promise<void> {
   });
 }
 
+/** False: whoever read the data has gone away (`| head`). */
+export function reads({ stdout }: Cli): boolean {
+  return !stdout.destroyed && stdout.writable;
+}
+
 /** Everything for people: messages, progress, warnings. */
 export function say(cli: Messages, text: string): void {
   if (text !== "") cli.stderr.write(text.endsWith("\n") ? text : `${text}\n`);

@@ -16,7 +16,7 @@ export async function openExisting(file: string, cwd: string, options: EngineOpt
   return (await open(existingFile(file, cwd), options)).engine;
 }
 
-/** An engine without graphs, and the backend that it looks at. */
+/** An engine, without graphs unless some are named, and the backend that it looks at. */
 export interface Store {
   readonly engine: Engine;
   /** Reads and writes what is stored, decrypted where there are keys. */
@@ -26,8 +26,13 @@ export interface Store {
 }
 
 /** For commands that look after a database: it must be there. */
-export async function withStore<T>(file: string, cwd: string, use: (store: Store) => Promise<T>): Promise<T> {
-  return withOpen(open(existingFile(file, cwd), {}), use);
+export async function withStore<T>(
+  file: string,
+  cwd: string,
+  use: (store: Store) => Promise<T>,
+  options: EngineOptions = {},
+): Promise<T> {
+  return withOpen(open(existingFile(file, cwd), options), use);
 }
 
 /** As `withStore`; the file is created when it is missing. */

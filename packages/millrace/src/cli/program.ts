@@ -9,11 +9,14 @@ import { addDbCommand } from "./commands/db.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addDrainCommand } from "./commands/drain.ts";
 import { addExportCommand } from "./commands/export.ts";
+import { addForkCommand } from "./commands/fork.ts";
 import { addGraphCommand } from "./commands/graph.ts";
+import { addHistoryCommand } from "./commands/history.ts";
 import type { CommandHost } from "./commands/host.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addInboxCommand } from "./commands/inbox.ts";
 import { addResumeCommand } from "./commands/resume.ts";
+import { addRetryCommand } from "./commands/retry.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addRunsCommand } from "./commands/runs.ts";
 import { addShowCommand } from "./commands/show.ts";
@@ -75,7 +78,10 @@ function buildProgram(cli: Cli, host: CommandHost): Command {
     addRunCommand,
     addRunsCommand,
     addShowCommand,
+    addHistoryCommand,
     addResumeCommand,
+    addRetryCommand,
+    addForkCommand,
     addInboxCommand,
     addAnswerCommand,
     addCancelCommand,

@@ -40,7 +40,8 @@ function pattern(expected: string): RegExp {
   return new RegExp(`^${parts.join("\n")}\n?$`);
 }
 
-test("what the page about the command line shows is what the commands print", async () => {
+// More commands, one after the other, than any other test has.
+test("what the page about the command line shows is what the commands print", { timeout: 300_000 }, async () => {
   const cwd = temporaryFolder();
   symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"), "dir");
   writeFileSync(join(cwd, "package.json"), '{ "type": "module" }');

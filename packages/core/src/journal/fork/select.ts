@@ -10,6 +10,7 @@ import { RecordKind, type At } from "../../events/record.ts";
 import { SlotKind, type BlockPlan, type Plan, type SlotPlan } from "../../model/plan.ts";
 import { Kept } from "../../state/kept.ts";
 import { revive } from "../codec/codec.ts";
+import type { RawRecord } from "../rows.ts";
 import type { Regions } from "./regions.ts";
 import type { Source, SourceRecord } from "./source.ts";
 
@@ -34,7 +35,7 @@ export interface Differences {
 export function selectKept(plan: Plan, source: Source, { reached, outputs, rerun }: Differences): Kept {
   const kept = new Kept();
   const records = ownRecords(source);
-  const finished = new Set(records.filter(isLast).map(keyOf));
+  const finished = new Set(records.filter(({ record }) => isLast(record)).map(keyOf));
   const again = new Set(rerun.map(({ slot, at }) => placeKey(slot.id, at)));
   const given = new Map(outputs.map((output) => [placeKey(output.slot.id, output.at), output]));
   const placed = new Set<string>();
@@ -50,7 +51,7 @@ export function selectKept(plan: Plan, source: Source, { reached, outputs, rerun
   return kept;
 }
 
-function placeKey(slot: number, at: At): string {
+export function placeKey(slot: number, at: At): string {
   return `${slot} ${String(at)}`;
 }
 
@@ -59,17 +60,21 @@ function keyOf({ record: [, slot, at] }: SourceRecord): string {
 }
 
 /** No more comes of the invocation. */
-function isLast({ record }: SourceRecord): boolean {
-  const kind = record[0] as RecordKind;
-  return lasts.has(kind) || (kind === RecordKind.attemptFailed && record[4] === null);
+function isLast(record: RawRecord): boolean {
+  return isEnd(record) || record[0] === RecordKind.withdrawn;
 }
 
-const lasts: ReadonlySet<RecordKind> = new Set<RecordKind>([
+/** The invocation came to something: a value, an answer, its time, or a failure that is final. */
+export function isEnd(record: RawRecord): boolean {
+  const kind = record[0] as RecordKind;
+  return ends.has(kind) || (kind === RecordKind.attemptFailed && record[4] === null);
+}
+
+const ends: ReadonlySet<RecordKind> = new Set<RecordKind>([
   RecordKind.output,
   RecordKind.eof,
   RecordKind.answered,
   RecordKind.fired,
-  RecordKind.withdrawn,
 ]);
 
 /** With what the origin, as a fork itself, had kept and not come to: behind everything that it did. */

@@ -25,8 +25,14 @@ export function statusOption(known: readonly RunStatus[] = statuses): Option {
   );
 }
 
-export function limitOption(otherwise: number): Option {
-  return new Option("--limit <n>", "at most this many").default(otherwise).argParser(parseLimit);
+export function limitOption(otherwise: number | undefined, description = "at most this many"): Option {
+  const option = new Option("--limit <n>", description).argParser(parseLimit);
+  return otherwise === undefined ? option : option.default(otherwise);
+}
+
+/** The number of a record, or so many of them. */
+export function recordOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(parseRecord);
 }
 
 /** `500ms`, `30s`, `5m`, `12h`, `30d`: milliseconds. */
@@ -48,6 +54,12 @@ function parseLimit(text: string): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000)
     throw new InvalidArgumentError("it is a whole number from 1 on.");
   return limit;
+}
+
+function parseRecord(text: string): number {
+  const seq = Number(text);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new InvalidArgumentError("it is a whole number from 1 on.");
+  return seq;
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,4 +1,4 @@
-/** Options that `run` and `resume` share. */
+/** Options that commands which run something share. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Labels } from "@millrace/core";
 import type { TracingOptions } from "../trace/tracing.ts";
@@ -40,6 +40,18 @@ function parseLabel(text: string, before: Labels | undefined): Labels {
   if (before !== undefined && Object.hasOwn(before, key))
     throw new InvalidArgumentError(`there is one ${JSON.stringify(key)} already.`);
   return Object.fromEntries([...Object.entries(before ?? {}), [key, text.slice(cut + 1)]]);
+}
+
+export function dryRunOption(): Option {
+  return new Option("--dry-run", "only print what would be kept and what would run again");
+}
+
+/** Repeatable; each time one. */
+export function listOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text, before: readonly string[] | undefined) => [
+    ...(before ?? []),
+    text,
+  ]);
 }
 
 export function addRunningOptions(command: Command): Command {

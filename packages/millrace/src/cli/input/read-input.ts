@@ -13,6 +13,8 @@ import { systemReason } from "./system-reason.ts";
 interface Read {
   readonly name: string;
   readonly option: string;
+  /** How a file is given in its place; default: `<option> @file.json`. */
+  readonly file?: string;
 }
 
 const theInput: Read = { name: "input", option: "--input" };
@@ -39,7 +41,7 @@ export function parseInput(text: string, source: string, what: Read = theInput):
   }
 }
 
-function malformed(text: string, source: string, { name, option }: Read): CliFailure {
+function malformed(text: string, source: string, { name, option, file = `${option} @file.json` }: Read): CliFailure {
   const { offset, line, column } = findJsonMistake(text);
   const what = describe(text, offset);
   return new CliFailure(
@@ -49,7 +51,7 @@ function malformed(text: string, source: string, { name, option }: Read): CliFai
       details: excerpt(text, offset, column),
       hint:
         source === option
-          ? `quote the whole JSON for your shell, or put it in a file and pass ${option} @file.json`
+          ? `quote the whole JSON for your shell, or put it in a file and pass ${file}`
           : `the ${name} is one JSON value, with names and strings in double quotes`,
     },
   );
@@ -76,7 +78,7 @@ function oneLineKeepingColumns(text: string): string {
   return [...text].map((char) => (oneLine(`x${char}x`).length === 3 ? char : " ")).join("");
 }
 
-async function readInputFile(path: string, cli: Cli, { name, option }: Read): Promise<string> {
+async function readInputFile(path: string, cli: Cli, { name, option, file }: Read): Promise<string> {
   try {
     return decode(await readFile(resolve(cli.cwd, path)));
   } catch (error) {
@@ -86,7 +88,7 @@ async function readInputFile(path: string, cli: Cli, { name, option }: Read): Pr
       `cannot read the ${name} file ${path}: ${systemReason(error)}`,
       {
         exit: missing ? ExitCode.notFound : ExitCode.failed,
-        hint: path === "" ? `write the path right after the @, as in ${option} @file.json` : undefined,
+        hint: path === "" ? `write the path right after the @, as in ${file ?? `${option} @file.json`}` : undefined,
       },
     );
   }

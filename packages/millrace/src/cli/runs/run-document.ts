@@ -28,6 +28,7 @@ export function runDocument(run: RunInfo): Record<string, unknown> {
   return {
     ...rowDocument(run),
     ...(run.reason !== undefined && { reason: run.reason }),
+    ...(run.forkedFrom !== undefined && { forkedFrom: plain(run.forkedFrom) }),
     input: plain(run.input) ?? null,
     ...(run.status === "completed" && { output: plain(run.output) ?? null }),
     errors: run.errors.map(errorDocument),

@@ -1,6 +1,6 @@
 /** One run as a page for people. */
 import { inspect } from "node:util";
-import type { RunInfo } from "@millrace/core";
+import type { Origin, RunInfo } from "@millrace/core";
 import { errorLines } from "./error-lines.ts";
 import { count } from "../format/number.ts";
 import type { Paint, Span } from "../format/style.ts";
@@ -41,9 +41,14 @@ function facts(run: RunInfo, paint: Paint): string[] {
     ["took", duration(durationOf(run))],
     ...(run.traceId === null ? [] : [["trace", run.traceId] satisfies [string, string]]),
     ...(run.labels === null ? [] : [["labels", labelsText(run.labels)] satisfies [string, string]]),
+    ...(run.forkedFrom === undefined ? [] : [["fork of", originText(run.forkedFrom)] satisfies [string, string]]),
     ["journal", `${count(run.lastSeq)} records${run.epoch > 1 ? `, taken over ${count(run.epoch - 1)}×` : ""}`],
   ];
   return rows.map(([name, text]) => `${paint(name.padEnd(8), "quiet")} ${text}`);
+}
+
+export function originText({ runId, seq }: Origin): string {
+  return `${oneLine(runId)} behind record ${count(seq)}`;
 }
 
 function nodes(run: RunInfo, paint: Paint): string[] {
