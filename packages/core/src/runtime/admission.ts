@@ -2,6 +2,7 @@
 import { isCurrent, PendingQueue, Todo, type Pending } from "../state/pending.ts";
 import { Flag } from "../state/tables.ts";
 import { startBody } from "./bodies.ts";
+import { isLeased } from "./lease.ts";
 import type { Runner } from "./runner.ts";
 
 /** Starts the body, or puts the invocation behind those that wait for a permit. */
@@ -35,9 +36,9 @@ function hasPermit(runner: Runner): boolean {
   return runner.active < runner.options.cap && (permits === null || permits.free);
 }
 
-/** A permit came back. */
+/** A permit came back, or the lease was renewed. */
 export function admitWaiting(runner: Runner): void {
-  while (runner.waiting !== null && runner.startsNew && hasPermit(runner)) {
+  while (runner.waiting !== null && runner.startsNew && isLeased(runner) && hasPermit(runner)) {
     const pending = runner.waiting.take();
     if (runner.waiting.empty) runner.waiting = null;
     if (pending === null || !isCurrent(pending)) continue;

@@ -11,6 +11,7 @@ import { closeBody } from "./body.ts";
 import { runElsewhere } from "./elsewhere.ts";
 import { reportFailure } from "./failure.ts";
 import { afterStart } from "./in-doubt.ts";
+import { whileLeased } from "./lease.ts";
 import { OpContext } from "./op-context.ts";
 import type { Runner } from "./runner.ts";
 import { watchSlow } from "./slow.ts";
@@ -39,8 +40,9 @@ function run(runner: Runner, pending: Pending, context: OpContext): unknown {
   if ((pending.flags & (Flag.validates | Flag.elsewhere | Flag.unsafe)) === 0)
     return bodyOf(runner, pending)(pending.input, context);
   const body = (pending.flags & Flag.elsewhere) === 0 ? bodyOf(runner, pending) : bodyElsewhere(runner, pending);
-  if ((pending.flags & Flag.unsafe) === 0 || runner.recorder === null) return runValidated(pending, context, body);
-  return runValidated(pending, context, (input, ctx) => afterStart(runner, pending, () => body(input, ctx)));
+  if ((pending.flags & Flag.unsafe) === 0 || runner.recorder === null)
+    return runValidated(runner, pending, context, body);
+  return runValidated(runner, pending, context, (input, ctx) => afterStart(runner, pending, () => body(input, ctx)));
 }
 
 function bodyElsewhere(runner: Runner, pending: Pending): OpBody {
@@ -55,12 +57,12 @@ function bodyOf(runner: Runner, pending: Pending): OpBody {
  * The body sees what its input schema makes of the input, its consumers what its output schema makes of the output.
  * Validation is part of the body: while an asynchronous schema works, the body's permit and timers are in force.
  */
-function runValidated(pending: Pending, context: OpContext, body: OpBody): unknown {
+function runValidated(runner: Runner, pending: Pending, context: OpContext, body: OpBody): unknown {
   const op = pending.slot.op as OpSpec;
   const run = (input: unknown): unknown => checked(op, pending, body(input, context));
   const input =
     op.input === null ? pending.input : validate(op.input, pending.input, `the input of "${pending.slot.name}"`);
-  return input instanceof Promise ? input.then(run) : run(input);
+  return input instanceof Promise ? input.then((valid) => whileLeased(runner, () => run(valid))) : run(input);
 }
 
 function checked(op: OpSpec, pending: Pending, output: unknown): unknown {

@@ -12,6 +12,7 @@ import { Todo, type Pending } from "../state/pending.ts";
 import { isWanted, type Body } from "./body.ts";
 import type { Deadline } from "./deadlines.ts";
 import { isGenerator } from "./generators.ts";
+import { mustWaitForLease } from "./lease.ts";
 import { graceMs } from "./orphans.ts";
 import type { Runner } from "./runner.ts";
 import { Claim, type Gate } from "./turnstile.ts";
@@ -65,6 +66,7 @@ export class Claims {
       this.#release(held);
       return;
     }
+    if (mustWaitForLease(runner, pending)) return;
     pending.todo = Todo.none;
     runner.proceed(pending);
     runner.pump();

@@ -84,6 +84,11 @@ function begin(body: Body, op: OpSpec, input: unknown): void {
 }
 
 function call(body: Body, op: OpSpec, input: unknown): void {
+  const { lease } = body.runner;
+  if (lease !== null && !lease.valid) {
+    awaitThen(body, lease.renewed(), () => call(body, op, input));
+    return;
+  }
   const context = new OpContext(body.runner, body.pending);
   body.context = context;
   const result: unknown =

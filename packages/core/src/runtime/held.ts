@@ -20,6 +20,11 @@ export class Held {
     return this.#queue.empty;
   }
 
+  /** It waits in any case. */
+  keep(pending: Pending): void {
+    this.#queue.push(pending);
+  }
+
   /** True when it must wait: then it is kept. */
   keeps(pending: Pending): boolean {
     if (!this.#mustWait(pending)) return false;

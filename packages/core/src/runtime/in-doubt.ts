@@ -12,6 +12,7 @@ import { Todo, type Pending } from "../state/pending.ts";
 import { isInDoubt, unsafeBodyOf } from "../state/unsafe-bodies.ts";
 import { isWanted, notWanted } from "./body.ts";
 import { reportFailure } from "./failure.ts";
+import { whileLeased } from "./lease.ts";
 import type { Runner } from "./runner.ts";
 
 /** U1, in whatever durability. The attempt may be over by then, before its body began. */
@@ -24,8 +25,10 @@ export async function afterStart<T>(runner: Runner, pending: Pending, body: () =
   await Promise.resolve();
   runner.pump();
   await durable;
-  if (!isWanted(runner, pending, attempt)) throw notWanted();
-  return await body();
+  return await whileLeased(runner, () => {
+    if (!isWanted(runner, pending, attempt)) throw notWanted();
+    return body();
+  });
 }
 
 /** It was under way in a process that is gone, and may have had its effect. */

@@ -37,7 +37,7 @@ export function proceed(runner: Runner, pending: Pending): void {
 function retryLater(runner: Runner, pending: Pending): void {
   runner.waits.add(pending, pending.due, () => {
     pending.todo = Todo.start;
-    runner.perform(pending);
+    runner.state.effects.push(pending);
     runner.pump();
   });
 }

@@ -12,7 +12,6 @@ import { openInvocations } from "../state/invocations.ts";
 import { isCurrent, type Pending, type PendingQueue } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, startedEvent, type Event } from "../scheduler/event.ts";
-import { Acknowledgements } from "./acknowledgements.ts";
 import { step, stepOutput } from "../scheduler/step.ts";
 import { admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
@@ -23,6 +22,7 @@ import type { RunObserver } from "./observe.ts";
 import { Orphans } from "./orphans.ts";
 import { FinalizerTimers } from "./finalizer-timers.ts";
 import { Held } from "./held.ts";
+import { Lease } from "./lease.ts";
 import type { Outcome, RunnerOptions, RunOwner } from "./outcome.ts";
 import { drainedOutcome, parkedOutcome, waitsOnly } from "./outcome.ts";
 import { perform, proceed } from "./perform.ts";
@@ -54,13 +54,13 @@ export class Runner implements RecorderListener {
   asked = false;
   /** What it holds of limited resources; see claims.ts. */
   claims: Claims | null = null;
+  lease: Lease | null = null;
   /** Its `timeout.total`s; see totals.ts. */
   totals: Totals | null = null;
   readonly #owner: RunOwner;
   #held: Held | null = null;
   #orphans: Orphans | null = null;
   #waits: Waits | null = null;
-  #acknowledgements: Acknowledgements | null = null;
   #finalizers: FinalizerTimers | null = null;
   /** The owner was told that the run waits for answers only. */
   #parked = false;
@@ -90,6 +90,7 @@ export class Runner implements RecorderListener {
   set recorder(recorder: Recorder) {
     this.#recorder = recorder;
     this.#held = new Held(recorder, this.options.durability);
+    this.lease = new Lease(recorder, this.#held);
   }
 
   /** Most runs never wait. */
@@ -104,8 +105,7 @@ export class Runner implements RecorderListener {
 
   /** Resolves once everything up to here is durable. */
   acknowledged(): Promise<void> {
-    if (!this.#behind) return Promise.resolve();
-    return (this.#acknowledgements ??= new Acknowledgements()).until(this.state.seq);
+    return this.lease === null ? Promise.resolve() : this.lease.durable(this.state.seq);
   }
 
   /** Drained, or rebuilt from its journal and not yet resumed. */
@@ -267,8 +267,9 @@ export class Runner implements RecorderListener {
     if (this.observe !== null) this.observe.durable();
     for (let first = this.#held?.take(); first !== undefined && first !== null; first = this.#held?.take())
       this.perform(first);
+    if (this.waiting !== null) admitWaiting(this);
     this.pump();
-    this.#acknowledgements?.durable(this.recorder.durable);
+    this.lease?.told();
     this.#answer();
   }
 
@@ -278,7 +279,7 @@ export class Runner implements RecorderListener {
     this.#phase = "over";
     this.lost = error;
     this.#abortAll(error);
-    this.#acknowledgements?.lost(error);
+    this.lease?.lost(error);
     this.#owner.settle(error);
     if (this.observe !== null) this.observe.flush();
   }

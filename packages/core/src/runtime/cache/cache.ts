@@ -17,6 +17,7 @@ import { isCurrent, Todo, type Pending } from "../../state/pending.ts";
 import { begin } from "../perform.ts";
 import { deliverCached } from "../bodies.ts";
 import { reportFailure } from "../failure.ts";
+import { mustWaitForLease } from "../lease.ts";
 import type { Runner } from "../runner.ts";
 import { Flight } from "./flight.ts";
 import type { CacheKeys } from "./key.ts";
@@ -79,6 +80,8 @@ export class Cache {
     const { runner, leader } = flight;
     if (entry !== undefined && entry.expires > this.#parts.clock.now() && this.#give(runner, leader, entry.value))
       this.#end(flight, entry.value);
+    // The store took its time: whoever comes first when the lease is renewed asks it again.
+    else if (mustWaitForLease(runner, leader)) this.#end(flight, null);
     else {
       leader.todo = Todo.none;
       begin(runner, leader);
