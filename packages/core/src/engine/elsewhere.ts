@@ -6,7 +6,7 @@ import type { Host } from "../runtime/host.ts";
 import type { AnswerOptions, RunResult } from "./api.ts";
 import type { LiveRun } from "./live-run.ts";
 import { postAnswer } from "./post-answer.ts";
-import { remoteRun, type Remote, type RemoteRun } from "./remote-run.ts";
+import { remoteRun, seenRun, type Remote, type RemoteRun } from "./remote-run.ts";
 import { isElsewhere, runNotFound } from "./run-errors.ts";
 
 /** This engine does not have the code of the run. */
@@ -29,6 +29,11 @@ export class Elsewhere {
   /** @throws MillraceError `RunNotFound`, `RunEnded` */
   async run(runId: string): Promise<RemoteRun> {
     return remoteRun(this.#remote(runId), runId);
+  }
+
+  /** As it stands now, ended or not. */
+  async seen(row: RunRow): Promise<RemoteRun> {
+    return seenRun(this.#remote(row.id), row);
   }
 
   /** What `takeOver` gives, unless another engine drives the run, or has the code of it. */

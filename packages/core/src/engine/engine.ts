@@ -201,7 +201,7 @@ class LocalEngine implements Engine {
       run.runner.onLost(engineClosed());
       throw engineClosed();
     }
-    if (signal !== undefined) cancelOn(signal, run);
+    if (signal !== undefined) cancelOn(signal, run, this);
     if (read && this.#backend === null) this.#host.clock.defer(() => run.runner.release());
     else run.runner.release();
     return run;

@@ -10,8 +10,10 @@ import { answerQuestion, takeNote } from "../runtime/answer.ts";
 import { checkLiveOutput, openPort, sendInto } from "../runtime/live-ports.ts";
 import { interruptsOf } from "../runtime/questions.ts";
 import type { AnswerOptions, Handle, RunResult } from "./api.ts";
+import type { Aside } from "./aside.ts";
+import { isEnded } from "./run-errors.ts";
 import { checkAnswerOptions } from "./options.ts";
-import { isElsewhere } from "./run-errors.ts";
+import type { RemoteRun } from "./remote-run.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
@@ -25,12 +27,8 @@ export interface LiveRunOwner {
   nameRun(run: LiveRun): string;
   /** Null: the run lives in this process only. */
   readonly backend: Backend | null;
-  /** Takes a run that was put aside up again; it goes on when it is woken. */
-  reopen(runId: string): Promise<LiveRun>;
-  /** Leaves an answer for whoever drives the run. */
-  postAnswer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void>;
-  /** Leaves the wish that it ends, and waits for what it comes to. */
-  cancelElsewhere(runId: string, reason: string): Promise<RunResult<unknown>>;
+  /** Of a run that was put aside into the backend. */
+  readonly aside: Aside;
 }
 
 /** Somebody who waits for the outcome: for the output of the run, or for its result. */
@@ -67,6 +65,8 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   #listeners: (() => void)[] | null = null;
   /** The run that went on after this one was put aside. */
   #successor: LiveRun | null = null;
+  /** The same, in another engine, as it was last looked at. */
+  #elsewhere: RemoteRun | null = null;
   /** Readers of its streams. */
   #readers: Set<(outcome: Outcome | Error) => void> | null = null;
 
@@ -103,10 +103,17 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     this.#runner = runner;
   }
 
-  /** Called when the run ends or is lost, not when it drains; at once if it has. */
-  onEnd(callback: () => void): void {
+  /** Called when the run has ended, wherever that was, or is lost; at once if it has. */
+  whenOver(callback: () => void): void {
     if (this.#outcome !== null && !this.#isAside) callback();
     else this.#listeners = [...(this.#listeners ?? []), callback];
+  }
+
+  /** It is put aside: whoever keeps it there calls them. */
+  takeListeners(): readonly (() => void)[] {
+    const listeners = this.#listeners ?? [];
+    this.#listeners = null;
+    return listeners;
   }
 
   /** Called with whatever it comes to next, also when it drains or is lost; at once if it has come to that. */
@@ -220,15 +227,32 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   }
 
   result(): Promise<RunResult<unknown>> {
-    return this.#current.#wait(false);
+    const current = this.#current;
+    if (!current.#isStored) return current.#wait(false);
+    return current.#whereItIs().then((run) => (run === current ? current.#wait(false) : run.result()));
   }
 
   output(): Promise<Output<unknown>> {
-    return this.#current.#wait(true);
+    const current = this.#current;
+    if (!current.#isStored) return current.#wait(true);
+    return current.#whereItIs().then((run) => (run === current ? current.#wait(true) : run.output()));
   }
 
+  /** Of a run that another engine went on with, as they were when this handle last looked. */
   interrupts(): readonly Interrupt[] {
-    return interruptsOf(this.#current.runner.state);
+    const current = this.#current;
+    return current.#elsewhere?.interrupts() ?? interruptsOf(current.runner.state);
+  }
+
+  /** It was put aside, and any engine may have gone on with it. */
+  get #isStored(): boolean {
+    return this.#isAside && this.#owner.backend !== null;
+  }
+
+  async #whereItIs(): Promise<LiveRun | RemoteRun> {
+    const run = await this.#owner.aside.whereIs(this);
+    this.#elsewhere = run instanceof LiveRun ? null : run;
+    return run;
   }
 
   /** Of a run that was put aside into the backend, the answer is given to the run that goes on. */
@@ -237,21 +261,11 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     if (this.#outcome === null && this.runner.settling) await this.result();
     const current = this.#current;
     if (current !== this) return current.answer(which, value, options);
-    if (this.#isAside && this.#owner.backend !== null) return this.#answerAside(which, value, options);
+    if (this.#isStored) return this.#owner.aside.answer(this, which, value, options);
     await this.#whileKept(() => {
       this.wake();
       return answerQuestion(this.runner, which, value, options.by ?? "");
     });
-  }
-
-  async #answerAside(which: string, value: unknown, options: AnswerOptions): Promise<void> {
-    try {
-      this.#successor = await this.#owner.reopen(this.runId);
-    } catch (error) {
-      if (!isElsewhere(error)) throw error;
-      return this.#owner.postAnswer(this.runId, which, value, options);
-    }
-    return this.#successor.answer(which, value, options);
   }
 
   /** Takes up what came for it from outside. Over what comes for a run that is being put aside it is queued again. */
@@ -307,26 +321,11 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     const current = this.#current;
     if (current !== this) return current.cancel(reason, cause);
     if (this.#outcome === null && this.runner.settling) return this.result().then(() => this.cancel(reason, cause));
-    if (this.interrupted) return this.#cancelAside(reason);
+    if (this.interrupted && this.#owner.backend !== null) return this.#owner.aside.cancel(this, reason);
     if (this.drained && !this.runner.resting) return Promise.reject(cancelledTooLate(this.runId));
-    if (this.drained) this.#outcome = null;
+    if (this.#isAside) this.#outcome = null;
     if (this.#outcome === null) this.runner.cancel(reason, cause);
     return this.result();
-  }
-
-  async #cancelAside(reason: string): Promise<RunResult<unknown>> {
-    if (this.#owner.backend === null) {
-      this.#outcome = null;
-      this.runner.cancel(reason);
-      return this.result();
-    }
-    try {
-      this.#successor = await this.#owner.reopen(this.runId);
-    } catch (error) {
-      if (!isElsewhere(error)) throw error;
-      return this.#owner.cancelElsewhere(this.runId, reason);
-    }
-    return this.#successor.cancel(reason);
   }
 
   /** `queued`: any engine may go on with it at once. */
@@ -334,8 +333,17 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     const current = this.#current;
     if (current !== this) return current.drain(queued);
     if (this.#outcome === null) this.runner.drain(queued);
+    else if (this.#isStored) return this.#whereItIs().then((run) => (run === this ? this.#wait(false) : drained(run)));
     return this.result();
   }
+}
+
+/** One that has ended meanwhile has nothing to drain. */
+function drained(run: LiveRun | RemoteRun): Promise<RunResult<unknown>> {
+  return run.drain().catch((error: unknown) => {
+    if (!isEnded(error)) throw error;
+    return run.result();
+  });
 }
 
 async function* valuesOf(events: AsyncIterable<StreamEvent>, node: string): AsyncGenerator<unknown, void> {

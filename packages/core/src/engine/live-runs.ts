@@ -16,8 +16,9 @@ import { Runner } from "../runtime/runner.ts";
 import type { Outcome, RunnerOptions } from "../runtime/outcome.ts";
 import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
-import type { AnswerOptions, EngineOptions, RunResult } from "./api.ts";
+import type { EngineOptions } from "./api.ts";
 import { Adoptions } from "./adoptions.ts";
+import { Aside } from "./aside.ts";
 import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
 import { resumable } from "./resumable.ts";
@@ -25,7 +26,6 @@ import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unhandledWarning } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
-import { Elsewhere } from "./elsewhere.ts";
 import { GivenUp } from "./given-up.ts";
 import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
 
@@ -40,7 +40,7 @@ export class LiveRuns implements LiveRunOwner {
   readonly #registry: Registry = new Registry();
   readonly givenUp: GivenUp;
   /** Runs that wait in the backend for answers. */
-  readonly #parked: ParkedRuns;
+  readonly parked: ParkedRuns;
   /** Take-overs under way. */
   #closed: Error | null = null;
   readonly adoptions: Adoptions = new Adoptions();
@@ -52,7 +52,7 @@ export class LiveRuns implements LiveRunOwner {
     const { durability = "sync", runConcurrency = 64 } = options;
     this.#runnerOptions = { durability, cap: runConcurrency };
     this.givenUp = new GivenUp(host);
-    this.#parked = new ParkedRuns(host, async (runId) => (await this.reopen(runId)).wake());
+    this.parked = new ParkedRuns(host, async (runId) => (await this.#reopen(runId)).wake());
   }
 
   get backend(): Backend | null {
@@ -156,20 +156,19 @@ export class LiveRuns implements LiveRunOwner {
   /** A run of a dead process that waits: its timers are this engine's from now on. */
   watch(row: RunRow, plan: Plan): void {
     // One that was taken up meanwhile and put aside again is known, and somebody may hold its handle.
-    if (this.#parked.planOf(row.id) === undefined) this.#parked.add(row.id, plan, row.wakeAt, null);
+    if (this.parked.planOf(row.id) === undefined) this.parked.add(row.id, plan, row.wakeAt, null);
   }
 
   /** Of a run that this engine put aside. */
   parkedPlan(runId: string): Plan | undefined {
-    return this.#parked.planOf(runId);
+    return this.parked.planOf(runId);
   }
 
   /** It is this engine's again, wherever it was put aside; it goes on when it is woken. */
-  async reopen(runId: string): Promise<LiveRun> {
+  async #reopen(runId: string, plan = this.parked.planOf(runId)): Promise<LiveRun> {
     const live = this.#registry.get(runId);
     if (live !== undefined) return live;
     const { backend } = this;
-    const plan = this.#parked.planOf(runId);
     const row = plan === undefined ? undefined : await backend?.get(runId);
     if (backend === null || plan === undefined || row === undefined) throw runNotFound(runId, "this engine");
     return this.takeOver(backend, row, plan);
@@ -218,8 +217,8 @@ export class LiveRuns implements LiveRunOwner {
 
   #keepAside(run: LiveRun, { status, wake = null }: Outcome, aside: boolean): void {
     this.givenUp.wentWell(run.runId);
-    if (aside) this.#parked.add(run.runId, run.runner.state.program.plan, wake, run);
-    if (status === "drained" && this.backend !== null) this.#parked.lookAgainAt(this.backend, run.runId);
+    if (aside) this.parked.add(run.runId, run.runner.state.program.plan, wake, run);
+    if (status === "drained" && this.backend !== null) this.parked.lookAgainAt(this.backend, run.runId);
   }
 
   /** Failures that nobody may hear of: recorded in a run that completed, or of a run that nobody holds a handle of. */
@@ -269,20 +268,16 @@ export class LiveRuns implements LiveRunOwner {
     for (const run of this.all()) run.runner.onDurable();
   }
 
-  postAnswer(runId: string, which: string, value: unknown, options: AnswerOptions): Promise<void> {
-    return this.#elsewhere().answer(runId, which, value, options);
-  }
-
-  cancelElsewhere(runId: string, reason: string): Promise<RunResult<unknown>> {
-    return this.#elsewhere().cancel(runId, reason);
-  }
-
-  #elsewhere(): Elsewhere {
+  get aside(): Aside {
     const { backend } = this;
-    const checkOpen = (): void => {
-      if (this.#closed !== null) throw this.#closed;
-    };
-    return new Elsewhere(backend, this.#host, (row) => this.#parked.planOf(row.id), checkOpen);
+    if (backend === null) throw errorOf("InvariantBroken.runner", {});
+    return new Aside({
+      backend,
+      host: this.#host,
+      live: (runId) => this.#registry.get(runId),
+      closed: () => this.#closed,
+      reopen: (runId, plan) => this.#reopen(runId, plan),
+    });
   }
 
   /** N3: the backend's claim decides who may continue a run, never a timestamp. */
@@ -325,7 +320,7 @@ export class LiveRuns implements LiveRunOwner {
     allowGraphChange: boolean,
     released: boolean,
   ): Promise<LiveRun> {
-    this.#parked.takenUp(claimed.id);
+    this.parked.takenUp(claimed.id);
     const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
     // Nothing may go on in an engine that was closed meanwhile.
     if (this.#closed !== null) throw this.#closed;
@@ -336,7 +331,7 @@ export class LiveRuns implements LiveRunOwner {
     const graphChange = graphChanged ? namesOf(plan) : undefined;
     this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
     this.#registry.add(run);
-    this.#parked.wentOn(run);
+    this.parked.wentOn(run);
     return run;
   }
 
@@ -362,6 +357,7 @@ export class LiveRuns implements LiveRunOwner {
   /** Bodies are aborted; unfinished runs stay in the backend for the next engine. */
   abandon(error: Error): void {
     this.#closed = error;
+    this.parked.close();
     for (const run of this.all()) run.runner.onLost(error);
   }
 }

@@ -30,6 +30,10 @@ export async function remoteRun(remote: Remote, runId: string): Promise<RemoteRu
   const row = await remote.backend.get(runId);
   if (row === undefined) throw runNotFound(runId, remote.backend.name);
   if (endedStatuses.has(row.status)) throw runEnded(row);
+  return seenRun(remote, row);
+}
+
+export async function seenRun(remote: Remote, row: RunRow): Promise<RemoteRun> {
   const { interrupts } = await foldJournal(remote.backend, row);
   return new RemoteRun(remote, row, interrupts);
 }

@@ -26,6 +26,10 @@ export function runEnded(row: RunRow): MillraceError {
   return errorOf("RunEnded", { runId: row.id, status: row.status });
 }
 
+export function isEnded(error: unknown): boolean {
+  return error instanceof MillraceError && error.code === "RunEnded";
+}
+
 export function noBackend(what: string): MillraceError {
   return errorOf("NoBackend", { what });
 }

@@ -130,6 +130,7 @@ export class Watch {
   async #lookAround(): Promise<void> {
     try {
       for (const runId of await this.#backend.arrivals(mostArrivals)) this.#deliver(runId);
+      await this.#runs.parked.look(this.#backend);
       if (this.#options.takesOver) for (let more = true; more;) more = (await this.#claimSome()).more;
       this.#complained = false;
     } catch (error) {
@@ -157,11 +158,12 @@ export class Watch {
     const now = this.#host.clock.now();
     const { adoptions } = this.#runs;
     const { putOff } = this.#runs.givenUp;
-    if (this.#stopped || this.#plans.length === 0 || putOff.isFull(now)) return { adopted: [], more: false };
+    const graphs = this.#held();
+    if (this.#stopped || graphs.length === 0 || putOff.isFull(now)) return { adopted: [], more: false };
     const claiming = this.#backend.claim({
       statuses: ["queued", "running"],
       due: true,
-      graphs: this.#plans.map(({ name, fingerprint }) => ({ graph: name, fingerprint })),
+      graphs: graphs.map(({ name, fingerprint }) => ({ graph: name, fingerprint })),
       except: putOff.except(now),
       limit: portion,
       at: now,
@@ -173,13 +175,19 @@ export class Watch {
     return { adopted, more: adopted.length === portion };
   }
 
+  /** The graphs it was opened with, and those of which it put runs aside: whoever answers them expects that they go on. */
+  #held(): Plan[] {
+    const known = new Set(this.#plans.map(keyOf));
+    return [...this.#plans, ...[...this.#runs.parked.plans].filter((plan) => !known.has(keyOf(plan)))];
+  }
+
   #begin(row: RunRow): Promise<LiveRun | undefined> {
     if (row.status === "quarantined") return Promise.resolve(this.#quarantined(row));
     return this.#runs.adoptions.begin(row, () => this.#adopt(row));
   }
 
   async #adopt(row: RunRow): Promise<LiveRun | undefined> {
-    const plan = this.#plans.find(({ name }) => name === row.graph);
+    const plan = this.#held().find(({ name, fingerprint }) => name === row.graph && fingerprint === row.fingerprint);
     try {
       if (plan === undefined || this.#stopped) throw engineClosed();
       await hostReady(this.#host, plan);
@@ -207,4 +215,8 @@ export class Watch {
         `engine.resume(${JSON.stringify(id)}) tries again`,
     );
   }
+}
+
+function keyOf({ name, fingerprint }: Plan): string {
+  return JSON.stringify([name, fingerprint]);
 }

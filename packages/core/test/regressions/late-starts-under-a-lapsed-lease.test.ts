@@ -59,7 +59,7 @@ function inTurn(needs: "permits" | "resource"): Setting {
       needs === "resource"
         ? { resources: [provide(token, "t", { limits: { concurrency: 1 } })] }
         : { runConcurrency: 1 };
-    return { flow, options, reached: () => entered === 1, open: door.open };
+    return { flow, options, reached: () => entered === 1, open: () => door.open() };
   };
 }
 
@@ -104,14 +104,14 @@ const settings: Readonly<Record<string, Setting>> = {
     };
     const work = op("work", { async: true, cache: { ttl: "1m" } }, async () => (record(), { n: 1 }));
     const flow = graph("flow", () => ({ n: work({}).n }));
-    return { flow, options: { cache }, reached: () => asked > 0, open: door.open };
+    return { flow, options: { cache }, reached: () => asked > 0, open: () => door.open() };
   },
   "a schema that takes its time": (record) => {
     const door = gate();
     let asked = 0;
     const input = checked(door.opened, () => asked++);
     const work = op("work", { async: true, input }, async () => (record(), { n: 1 }));
-    return { flow: graph("flow", () => ({ n: work({ x: 1 }).n })), reached: () => asked > 0, open: door.open };
+    return { flow: graph("flow", () => ({ n: work({ x: 1 }).n })), reached: () => asked > 0, open: () => door.open() };
   },
   "a schema of a generator": (record) => {
     const door = gate();
@@ -122,7 +122,7 @@ const settings: Readonly<Record<string, Setting>> = {
       yield { n: 1 };
     });
     const flow = graph("flow", () => ({ n: collect(work({ x: 1 }).n) }));
-    return { flow, reached: () => asked > 0, open: door.open };
+    return { flow, reached: () => asked > 0, open: () => door.open() };
   },
 };
 
