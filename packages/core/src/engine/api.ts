@@ -45,8 +45,8 @@ export interface EngineOptions {
   /** Default `sync` with a backend. */
   readonly durability?: "sync" | "async";
   /**
-   * Go on with runs of `graphs` that nobody drives: when the engine opens, and while it is open with those that are queued,
-   * whose engine died, or whose time has come. Default true.
+   * Go on with runs that nobody drives: when the engine opens, and while it is open with those that are queued, whose engine
+   * died, or whose time has come. Of `graphs`, and of any graph of which it has a run at rest itself. Default true.
    */
   readonly recover?: boolean;
   /** How often the backend is looked through for such runs, and for what came for its own, besides hints. Default 1 s. */

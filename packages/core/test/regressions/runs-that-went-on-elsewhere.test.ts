@@ -171,7 +171,7 @@ test("a signal ends a run that rests and whose handle nobody holds, wherever it 
   );
 });
 
-test("P3 a thousand runs that ended elsewhere are forgotten, and those that rest are kept and not read all the time", async () => {
+test("a thousand runs that ended elsewhere are forgotten, and those that rest are kept and not read all the time", async () => {
   const store = memory();
   const backend: Backend = store;
   await backend.open("a");
