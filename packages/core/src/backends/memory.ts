@@ -20,6 +20,7 @@ import {
 import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
 import { systemClock } from "../ports/system.ts";
 import type { CarriedRow } from "../ports/thread.ts";
+import { carriedOf, lastCarried } from "./memory/carried.ts";
 import { claim } from "./memory/claim.ts";
 import { handle, post, reject, unhandled } from "./memory/inbox.ts";
 import { list } from "./memory/list.ts";
@@ -89,7 +90,7 @@ class MemoryHandle implements MemoryBackend {
     if (standing !== undefined) return { type: "exists", row: standing.row };
     const busy = activeIn(this.#store, run.thread ?? null);
     if (busy !== undefined) return { type: "busy", row: busy };
-    const carriedUpTo = typeof run.thread !== "string" ? null : (this.#store.carried.get(run.thread)?.length ?? 0);
+    const carriedUpTo = typeof run.thread !== "string" ? null : lastCarried(this.#store, run.thread);
     if (carriedUpTo !== null && carriedUpTo !== (run.carriedUpTo ?? carriedUpTo)) return { type: "moved" };
     this.#store.runs.set(run.id, {
       row: { ...newRow(run, owner), carriedUpTo },
@@ -122,7 +123,7 @@ class MemoryHandle implements MemoryBackend {
   #carryOn({ thread, id }: RunRow, whole: boolean, bytes: Uint8Array): void {
     if (thread === null) return;
     const rows = this.#store.carried.get(thread) ?? [];
-    rows.push({ n: rows.length + 1, runId: id, whole, bytes: copyBytes(bytes) });
+    rows.push({ n: lastCarried(this.#store, thread) + 1, runId: id, whole, bytes: copyBytes(bytes) });
     this.#store.carried.set(thread, rows);
   }
 
@@ -206,9 +207,7 @@ class MemoryHandle implements MemoryBackend {
 
   async carried(thread: string, upTo = Infinity): Promise<CarriedRow[]> {
     this.#requireOwner();
-    const rows = (this.#store.carried.get(thread) ?? []).slice(0, upTo);
-    const from = rows.findLastIndex(({ whole }) => whole);
-    return rows.slice(Math.max(0, from)).map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
+    return carriedOf(this.#store, thread, upTo);
   }
 
   async putBlob(hash: string, bytes: Uint8Array): Promise<void> {

@@ -11,8 +11,8 @@ import { isElsewhere, isEnded, runNotFound } from "./run-errors.ts";
 export interface AsideOptions {
   readonly backend: Backend;
   readonly host: Host;
-  /** The run of that id that this engine drives. */
-  readonly live: (runId: string) => LiveRun | undefined;
+  /** The run of that id if this engine drives it, or is about to. */
+  readonly here: (runId: string) => Promise<LiveRun | undefined>;
   /** Why it takes nothing up any more; null: it does. */
   readonly closed: () => Error | null;
   /** It is this engine's again, and goes on when it is woken. */
@@ -28,11 +28,11 @@ export class Aside {
 
   /** Where it goes on, or has ended; itself: it has not gone on. An engine that was closed knows no better. */
   async whereIs(run: LiveRun): Promise<LiveRun | RemoteRun> {
-    const { backend, live, closed } = this.#options;
-    const driven = live(run.runId);
+    const { backend, here, closed } = this.#options;
+    const driven = await here(run.runId);
     if (driven !== undefined || closed() !== null) return driven ?? run;
     const row = await backend.get(run.runId);
-    const taken = live(run.runId);
+    const taken = await here(run.runId);
     if (taken !== undefined || closed() !== null) return taken ?? run;
     if (row === undefined) throw runNotFound(run.runId, backend.name);
     return restsAs(run, row) ? run : this.#elsewhere(run).seen(row);

@@ -24,7 +24,7 @@ import type { Fork } from "./fork.ts";
 import { resumable } from "./resumable.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
-import { unhandledWarning } from "./result.ts";
+import { unheardOf } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { GivenUp } from "./given-up.ts";
 import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
@@ -212,20 +212,14 @@ export class LiveRuns implements LiveRunOwner {
     }
     if (this.backend !== null) this.#keepAside(run, outcome, aside);
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
-    if (outcome.errors.length > 0) this.#warnOf(run, outcome);
+    const warning = outcome.errors.length > 0 ? unheardOf(run, outcome) : undefined;
+    if (warning !== undefined) this.#host.warn(warning);
   }
 
   #keepAside(run: LiveRun, { status, wake = null }: Outcome, aside: boolean): void {
     this.givenUp.wentWell(run.runId);
     if (aside) this.parked.add(run.runId, run.runner.state.program.plan, wake, run);
     if (status === "drained" && this.backend !== null) this.parked.lookAgainAt(this.backend, run.runId);
-  }
-
-  /** Failures that nobody may hear of: recorded in a run that completed, or of a run that nobody holds a handle of. */
-  #warnOf(run: LiveRun, outcome: Outcome): void {
-    if (outcome.status !== "completed" && !(outcome.status === "failed" && run.recovered)) return;
-    const warning = unhandledWarning(run.runId, run.graph, outcome.errors);
-    if (warning !== undefined) this.#host.warn(warning);
   }
 
   /**
@@ -274,10 +268,18 @@ export class LiveRuns implements LiveRunOwner {
     return new Aside({
       backend,
       host: this.#host,
-      live: (runId) => this.#registry.get(runId),
+      here: (runId) => this.#here(runId),
       closed: () => this.#closed,
       reopen: (runId, plan) => this.#reopen(runId, plan),
     });
+  }
+
+  async #here(runId: string): Promise<LiveRun | undefined> {
+    if (this.#registry.get(runId) === undefined) {
+      await this.#taking.get(runId)?.catch(() => undefined);
+      await this.adoptions.over(runId);
+    }
+    return this.#registry.get(runId);
   }
 
   /** N3: the backend's claim decides who may continue a run, never a timestamp. */

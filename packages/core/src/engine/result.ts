@@ -60,8 +60,17 @@ function rootError(errors: readonly ErrorEntry[], raised: Failure | null): Error
   return named ?? errors.find((entry) => !entry.handled && entry.cause === undefined) ?? errors[0];
 }
 
+/** A warning of failures that nobody may hear of: of a run that completed, or whose handle nobody holds. */
+export function unheardOf(
+  run: { readonly runId: string; readonly graph: string; readonly recovered: boolean },
+  { status, errors }: Outcome,
+): string | undefined {
+  const mayBeHeard = status !== "completed" && !(status === "failed" && run.recovered);
+  return mayBeHeard ? undefined : unhandledWarning(run.runId, run.graph, errors);
+}
+
 /** One line per node for failures that nothing handled, and one per cause of them; or undefined. */
-export function unhandledWarning(runId: string, graph: string, errors: readonly ErrorEntry[]): string | undefined {
+function unhandledWarning(runId: string, graph: string, errors: readonly ErrorEntry[]): string | undefined {
   const unhandled = errors.filter((entry) => !entry.handled && entry.cause === undefined);
   if (unhandled.length === 0) return undefined;
   const lines = unhandled.flatMap(({ node, count, path, type, message, causes = [] }) => [

@@ -87,7 +87,10 @@ export interface Backend {
    */
   putBlob(hash: string, bytes: Uint8Array): Promise<void>;
   getBlob(hash: string): Promise<Uint8Array | undefined>;
-  /** Deletes runs that ended, with all that belongs to them alone, and blobs that nothing names. */
+  /**
+   * Deletes runs that ended, with all that belongs to them alone, and blobs that nothing names. Of the threads of these runs
+   * also the carried rows before the last whole one that any run that is left, or the next one, is read from.
+   */
   prune(request: PruneRequest): Promise<Pruned>;
   stats(): Promise<BackendStats>;
   /** Flushes, gives up all runs of the owner as `release` does, and its lease, and closes. Safe to call twice. */

@@ -3,9 +3,10 @@ import type { Tables } from "./tables.ts";
 
 /**
  * H27: runs that ended before `$1`, in statuses `$2` and of graph `$3` (null: all), at most `$4`, with all that belongs to
- * them alone. What they left to their threads stays.
+ * them alone. What they left to their threads stays, but for the rows before the last whole one that any run that is left,
+ * or the next one of the thread, is read from.
  */
-export function deleteRuns({ runs, journal, labels, notes, blobRefs }: Tables): string {
+export function deleteRuns({ runs, journal, labels, notes, blobRefs, carried }: Tables): string {
   const belonging = [journal, labels, notes, blobRefs].map(
     (table, i) => `part_${i} AS (DELETE FROM ${table} AS part USING gone WHERE part.run = gone.n)`,
   );
@@ -18,8 +19,17 @@ WITH old AS MATERIALIZED (
   LIMIT $4::bigint
   FOR UPDATE SKIP LOCKED),
 gone AS (
-  DELETE FROM ${runs} AS r USING old WHERE r.n = old.n RETURNING r.n),
-${belonging.join(",\n")}
+  DELETE FROM ${runs} AS r USING old WHERE r.n = old.n RETURNING r.n, r.thread),
+${belonging.join(",\n")},
+floors AS (
+  SELECT t.thread, (
+    SELECT max(c.n) FROM ${carried} AS c
+    WHERE c.thread = t.thread AND c.whole AND c.n <= coalesce((
+      SELECT min(r.carried_up_to) FROM ${runs} AS r
+      WHERE r.thread = t.thread AND r.n NOT IN (SELECT n FROM gone)), c.n)) AS floor
+  FROM (SELECT DISTINCT thread FROM gone WHERE thread IS NOT NULL) AS t),
+trimmed AS (
+  DELETE FROM ${carried} AS c USING floors WHERE c.thread = floors.thread AND c.n < floors.floor)
 SELECT count(*) AS runs FROM gone`;
 }
 

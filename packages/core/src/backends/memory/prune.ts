@@ -1,4 +1,5 @@
 import { endedStatuses, type BackendStats, type PruneRequest, type Pruned, type RunRow } from "../../ports/backend.ts";
+import { pruneCarried } from "./carried.ts";
 import { unhandled } from "./inbox.ts";
 import type { Store } from "./store.ts";
 
@@ -6,6 +7,7 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   const ended = [...store.runs.values()].map(({ row }) => row).filter((row) => isPrunable(row, request));
   const pruned = ended.slice(0, Math.max(0, request.limit));
   for (const { id } of pruned) store.runs.delete(id);
+  for (const thread of new Set(pruned.map((row) => row.thread))) if (thread !== null) pruneCarried(store, thread);
   return { runs: pruned.length, blobs: pruneBlobs(store, request.blobsBefore) };
 }
 

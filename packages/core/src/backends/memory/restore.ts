@@ -10,9 +10,10 @@ export function restore(store: Store, { row, journal, notes, carried, blobs }: R
   const active = activeIn(store, row.thread);
   if (active !== undefined && !endedStatuses.has(row.status)) return { type: "busy", row: active };
   const left = row.thread === null ? [] : (store.carried.get(row.thread) ?? []);
-  const other = carried.find((each) => !isSame(left[each.n - 1] ?? each, each));
+  const there = new Map(left.map((each) => [each.n, each]));
+  const other = carried.find((each) => !isSame(there.get(each.n) ?? each, each));
   if (other !== undefined) return { type: "carried", n: other.n };
-  const more = missing(left, carried);
+  const more = carried.filter(({ n }) => !there.has(n)).map((each) => ({ ...each, bytes: copyBytes(each.bytes) }));
   if (active !== undefined && more.length > 0) return { type: "busy", row: active };
   store.runs.set(row.id, {
     row: { ...row, owner: null },
@@ -23,7 +24,11 @@ export function restore(store: Store, { row, journal, notes, carried, blobs }: R
     claimedSeq: row.lastSeq,
     holdUntil: 0,
   });
-  if (row.thread !== null) store.carried.set(row.thread, [...left, ...more]);
+  if (row.thread !== null)
+    store.carried.set(
+      row.thread,
+      [...left, ...more].sort((a, b) => a.n - b.n),
+    );
   hint(store);
   return { type: "restored" };
 }
@@ -33,10 +38,6 @@ export function activeIn(store: Store, thread: string | null): RunRow | undefine
   if (thread === null) return undefined;
   for (const { row } of store.runs.values()) if (row.thread === thread && !endedStatuses.has(row.status)) return row;
   return undefined;
-}
-
-function missing(left: readonly CarriedRow[], carried: readonly CarriedRow[]): CarriedRow[] {
-  return carried.filter(({ n }) => n > left.length).map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
 }
 
 function isSame(a: CarriedRow, b: CarriedRow): boolean {

@@ -44,7 +44,7 @@ export async function* exportRuns(
 /** What the archive has already. */
 interface Told {
   readonly blobs: Set<string>;
-  /** How many rows of each thread. */
+  /** The last row of each thread. */
   readonly threads: Map<string, number>;
 }
 
@@ -159,8 +159,8 @@ async function carriedOf(
   if (told === whole) return [];
   const ended = endedStatuses.has(status);
   const rows = await allCarried(backend, thread, ended ? undefined : (carriedUpTo ?? undefined));
-  threads.set(thread, ended ? Math.max(told, rows.length) : whole);
-  return rows.slice(told).map((row) => ({ ...row, thread }));
+  threads.set(thread, ended ? Math.max(told, rows.at(-1)?.n ?? 0) : whole);
+  return rows.filter(({ n }) => n > told).map((row) => ({ ...row, thread }));
 }
 
 /** Nothing more of a thread is told. */

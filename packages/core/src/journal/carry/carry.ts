@@ -6,7 +6,7 @@
 import { deepFreeze } from "../../base/freeze.ts";
 import type { RunThread } from "../../model/thread.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
-import type { NewCarriedRow } from "../../ports/thread.ts";
+import type { CarriedRow, NewCarriedRow } from "../../ports/thread.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { encodeAs } from "../encode-as.ts";
 import { journalCorrupt } from "../rows.ts";
@@ -28,6 +28,7 @@ export async function readThread(
   upTo?: number,
 ): Promise<{ readonly thread: RunThread; readonly last: number }> {
   const rows = await backend.carried(name, upTo);
+  checkRows(name, rows, upTo);
   let carried: Record<string, unknown> = {};
   let whole = 0;
   let changes = 0;
@@ -46,6 +47,16 @@ export async function readThread(
 export async function threadOf(backend: CarriedSource, { thread, carriedUpTo }: RunRow): Promise<RunThread | null> {
   if (thread === null) return null;
   return (await readThread(backend, thread, carriedUpTo ?? undefined)).thread;
+}
+
+/** What is missing would be read as if it had never been said. */
+function checkRows(thread: string, rows: readonly CarriedRow[], upTo = rows.at(-1)?.n ?? 0): void {
+  const [first] = rows;
+  const from = first === undefined || first.whole ? (first?.n ?? 1) : 1;
+  const hole = rows.findIndex(({ n }, i) => n !== from + i);
+  if (hole === -1 && from + rows.length - 1 === upTo) return;
+  const missing = hole === -1 ? from + rows.length : from + hole;
+  throw journalCorrupt(thread, `row ${missing} of what its thread carries is missing`);
 }
 
 function parse(thread: string, n: number, bytes: Uint8Array): Readonly<Record<string, Patch>> {

@@ -97,6 +97,40 @@ export const retentionCases: readonly ContractCase[] = [
     },
   },
   {
+    title: "R25 B11 with its runs a thread loses the carried rows that no run that is left is read from",
+    async play(scene) {
+      const backend = await scene.open("a");
+      // Numbers of rows: whole ones are 1, 4 and 7.
+      for (let n = 1; n <= 8; n += 1) {
+        const run = await started(backend, `r${n}`, { thread: "t" });
+        assert.equal(run.carriedUpTo, n - 1);
+        const carry = { whole: n % 3 === 1, bytes: new Uint8Array([n]) };
+        await backend.append(appendTo(run, { status: "completed", release: true, at: 1_000 * n, carry }));
+      }
+      const kept = async (upTo?: number): Promise<number[]> => (await backend.carried("t", upTo)).map(({ n }) => n);
+      await backend.prune(asking({ limit: 4 }));
+      // What r5 is read from is there; it was begun over row 4.
+      assert.deepEqual([await kept(3), await kept(4), await kept(6), await kept()], [[], [4], [4, 5, 6], [7, 8]]);
+      await started(backend, "rests", { thread: "t" });
+      await backend.prune(asking());
+      assert.deepEqual([await kept(6), await kept()], [[], [7, 8]]);
+      const rests = await mustGet(backend, "rests");
+      assert.equal(rests.carriedUpTo, 8);
+      const carry = { whole: false, bytes: new Uint8Array([9]) };
+      await backend.append(appendTo(rests, { status: "completed", release: true, at: 9_000, carry }));
+      assert.deepEqual(
+        [await kept(8), await kept()],
+        [
+          [7, 8],
+          [7, 8, 9],
+        ],
+      );
+      await backend.prune(asking());
+      assert.deepEqual(await kept(), [7, 8, 9]);
+      assert.equal((await started(backend, "next", { thread: "t" })).carriedUpTo, 9);
+    },
+  },
+  {
     title: "H25 a blob goes when the last run that names it has gone, and not before",
     async play(scene) {
       const backend = await scene.open("a");

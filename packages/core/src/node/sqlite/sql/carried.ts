@@ -12,6 +12,17 @@ SELECT run_id AS runId, whole, bytes FROM millrace_carried WHERE thread = ? AND 
 export const restoreCarried: string = `
 INSERT INTO millrace_carried (thread, n, run_id, whole, bytes) VALUES (?, ?, ?, ?, ?)`;
 
+/**
+ * Rows before the last whole one that any run of the thread, or the next one, is read from. A run of the versions before is
+ * read from the last one.
+ */
+export const deleteOldCarried: string = `
+DELETE FROM millrace_carried
+WHERE thread = $thread AND n < (
+  SELECT max(n) FROM millrace_carried
+  WHERE thread = $thread AND whole = 1
+    AND n <= coalesce((SELECT min(carried_up_to) FROM millrace_runs WHERE thread = $thread), 9223372036854775807))`;
+
 /** The rows of a thread up to `upTo` (null: all), from the last whole one among them on. */
 export const selectCarried: string = `
 SELECT n, run_id AS runId, whole, bytes FROM millrace_carried

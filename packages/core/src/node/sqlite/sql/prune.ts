@@ -3,7 +3,7 @@
  * null. The plus makes SQLite go by the time, and end with the limit.
  */
 export const selectPrunable: string = `
-SELECT n, labels FROM millrace_runs
+SELECT n, labels, thread FROM millrace_runs
 WHERE ended_at < $endedBefore
   AND +status IN ('completed', 'failed', 'cancelled', 'discarded')
   AND ($statuses IS NULL OR +status IN (SELECT value FROM json_each($statuses)))

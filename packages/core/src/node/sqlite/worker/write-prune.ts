@@ -1,6 +1,7 @@
 import type { Labels } from "../../../model/tags.ts";
 import type { Pruned } from "../../../ports/backend.ts";
 import type { CommandOf } from "../protocol.ts";
+import { deleteOldCarried } from "../sql/carried.ts";
 import {
   deleteBlob,
   deleteBlobRefs,
@@ -13,7 +14,7 @@ import {
 import type { Connection, Row } from "./connection.ts";
 import type { Write } from "./write.ts";
 
-/** B11: one portion. What a thread carries on stays. */
+/** B11: one portion. What a thread carries on stays, but for what no run that is left is read from. */
 export function pruneWrite(command: CommandOf<"prune">): Write {
   const { endedBefore, statuses, graph = null, limit, blobsBefore } = command.input;
   const asked = {
@@ -28,6 +29,8 @@ export function pruneWrite(command: CommandOf<"prune">): Write {
     apply(connection): Pruned {
       const runs = connection.all(selectPrunable, asked);
       for (const run of runs) deleteRun(connection, run);
+      for (const thread of new Set(runs.map((run) => run["thread"] as string | null)))
+        if (thread !== null) connection.run(deleteOldCarried, { thread });
       const blobs = connection.all(deleteUnnamedBlobUses, blobsBefore);
       for (const { hash } of blobs) connection.run(deleteBlob, String(hash));
       return { runs: runs.length, blobs: blobs.length };

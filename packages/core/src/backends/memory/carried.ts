@@ -1,0 +1,27 @@
+import type { CarriedRow } from "../../ports/thread.ts";
+import { copyBytes, type Store } from "./store.ts";
+
+/** Of a thread; 0: it has none. */
+export function lastCarried(store: Store, thread: string): number {
+  return store.carried.get(thread)?.at(-1)?.n ?? 0;
+}
+
+export function carriedOf(store: Store, thread: string, upTo: number): CarriedRow[] {
+  const rows = (store.carried.get(thread) ?? []).filter(({ n }) => n <= upTo);
+  const from = rows.findLastIndex(({ whole }) => whole);
+  return rows.slice(Math.max(0, from)).map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
+}
+
+/** Those before the last whole row that any run of the thread, or the next one, is read from. */
+export function pruneCarried(store: Store, thread: string): void {
+  const rows = store.carried.get(thread) ?? [];
+  let needed = Infinity;
+  for (const { row } of store.runs.values())
+    if (row.thread === thread) needed = Math.min(needed, row.carriedUpTo ?? Infinity);
+  const floor = rows.findLast(({ n, whole }) => whole && n <= needed)?.n ?? 0;
+  if (floor > 0)
+    store.carried.set(
+      thread,
+      rows.filter(({ n }) => n >= floor),
+    );
+}
