@@ -72,10 +72,6 @@ export class PostgresHandle implements PostgresBackend {
     return this.#connections?.lease.alive() ?? false;
   }
 
-  progress(): void {
-    this.#connections?.lease.progress();
-  }
-
   onHint(listener: () => void): void {
     this.#listeners.add(listener);
     this.#connections?.listener.start();

@@ -24,7 +24,6 @@ describe("take-over", () => {
   test("H10 an owner whose loop is busy for three leases keeps its runs", async () => {
     const schema = freshSchema();
     const owner = await opened("busy", { schema, lease });
-    owner.progress?.();
     await owner.create(newRun("r"));
     const other = new Child("claim", { url: inject("postgresUrl"), schema, owner: "other", lease: 1_000, runs: [] });
     await other.said("ready");
@@ -38,7 +37,6 @@ describe("take-over", () => {
   test("an owner whose loop does not come round for stuckAfter loses its runs, and knows it", async () => {
     const schema = freshSchema();
     const owner = await opened("stuck", { schema, lease, stuckAfter: 500 });
-    owner.progress?.();
     await owner.create(newRun("r"));
     const other = new Child("claim", { url: inject("postgresUrl"), schema, owner: "other", lease: 1_000, runs: [] });
     await other.said("ready");

@@ -40,10 +40,6 @@ export class WrappedBackend implements Backend {
     return this.inner.alive?.() ?? true;
   }
 
-  progress(): void {
-    this.inner.progress?.();
-  }
-
   onHint(listener: () => void): void {
     this.inner.onHint?.(listener);
   }

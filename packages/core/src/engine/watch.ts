@@ -118,7 +118,6 @@ export class Watch {
     const { clock, entropy } = this.#host;
     const ms = this.#options.everyMs * (0.8 + 0.4 * entropy.random());
     const turn = (): void => {
-      this.#backend.progress?.();
       // A lease that may have lapsed is renewed: what waited for that may go, however long the look takes.
       if (this.#backend.alive?.() === true) this.#runs.renewed();
       this.look();

@@ -35,8 +35,6 @@ export interface Backend {
    * Absent: an owner that runs is alive.
    */
   alive?(): boolean;
-  /** How busy the engine's own loop is, told by the engine at every turn of its watch; see `LeaseOptions.stuckAfter`. */
-  progress?(): void;
   /** Calls back when something may have come for this owner: notes, queued runs. A hint: it may be late, or never come. */
   onHint?(listener: () => void): void;
   create(run: NewRun): Promise<CreateResult>;

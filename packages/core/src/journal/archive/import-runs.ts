@@ -5,14 +5,15 @@ import { readArchive } from "./read-archive.ts";
 export interface ImportedRuns {
   /** Ids of the runs that were put back. */
   readonly imported: readonly string[];
-  /** Ids of the runs that stood there already, with the same journal. */
+  /** Ids of the runs that stood there already, with the same journal or one that goes on from it. */
   readonly present: readonly string[];
 }
 
 /**
  * Puts the runs of an archive into a backend. `lines` gives its lines from the first on, and is called twice: everything is
  * checked before anything is written. What stands is never changed. Each run comes in one transaction; nobody owns it, and
- * one that had not ended goes on where an engine has its graph.
+ * one that had not ended goes on where an engine has its graph. When it throws or its process dies, the runs that came before
+ * stay: it can be called again with the same archive, also if they went on meanwhile, and puts back the others.
  *
  * @throws MillraceError `ArchiveDamaged`, `ArchiveTooNew`, `RunNotRestored`: another run with that id, or a thread that is
  * busy or has gone on otherwise.
@@ -26,7 +27,7 @@ export async function importRuns(backend: Backend, lines: () => AsyncIterable<st
     await looks.add(0, async () => {
       const standing = await backend.get(row.id);
       if (standing === undefined) return;
-      if (!isIdentical(standing, row)) throw differs(standing, row);
+      if (!(await isPresent(backend, standing, row))) throw differs(standing, row);
       present.add(row.id);
     });
   }
@@ -64,7 +65,9 @@ class Together {
     const under = this.#under;
     this.#under = [];
     this.#bytes = 0;
-    await Promise.all(under);
+    // Nothing is under way any more when this throws.
+    const failed = (await Promise.allSettled(under)).find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
 }
 
@@ -72,15 +75,15 @@ function bytesOf({ journal, notes, carried }: RestoredRun): number {
   return [...journal, ...notes, ...carried].reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
 }
 
-/** The chain speaks for all bytes of the journal. */
-function isIdentical(a: RunRow, b: RunRow): boolean {
-  return (
-    a.chain === b.chain &&
-    a.lastSeq === b.lastSeq &&
-    a.graph === b.graph &&
-    a.fingerprint === b.fingerprint &&
-    a.createdAt === b.createdAt
-  );
+/** It is that run, as it was archived or further on. The chain speaks for all bytes of the journal up to there. */
+async function isPresent(backend: Backend, standing: RunRow, archived: RunRow): Promise<boolean> {
+  const { id, lastSeq, chain } = archived;
+  if (standing.graph !== archived.graph || standing.createdAt !== archived.createdAt) return false;
+  if (standing.lastSeq === lastSeq) return standing.chain === chain && standing.fingerprint === archived.fingerprint;
+  if (standing.lastSeq < lastSeq) return false;
+  for await (const row of backend.read(id, lastSeq))
+    return row.firstSeq + row.count - 1 === lastSeq && row.chain === chain;
+  return false;
 }
 
 function differs(standing: RunRow, archived: RunRow): Error {
@@ -91,7 +94,7 @@ function differs(standing: RunRow, archived: RunRow): Error {
 async function restore(backend: Backend, run: RestoredRun): Promise<void> {
   const { id: runId, thread } = run.row;
   const result = await backend.restore(run);
-  if (result.type === "exists") throw differs(result.row, run.row);
+  if (result.type === "exists" && !(await isPresent(backend, result.row, run.row))) throw differs(result.row, run.row);
   if (result.type === "busy")
     throw errorOf("RunNotRestored.busy", { runId, thread: thread ?? "", other: result.row.id });
   if (result.type === "carried") throw errorOf("RunNotRestored.carried", { runId, thread: thread ?? "", n: result.n });

@@ -22,7 +22,7 @@ export class Beat {
     Atomics.store(this.#renewedAt, 0, BigInt(Math.round(milliseconds * 1_000)));
   }
 
-  /** How often the main loop came round; 0: nobody tells. */
+  /** How often the main loop came round; 0: it has not begun to tell. */
   get turns(): number {
     return Atomics.load(this.#turns, 0);
   }

@@ -17,8 +17,8 @@ export interface LeaseOptions {
   /** How long a renewal lasts, milliseconds. The thread renews three times as often. */
   readonly ttlMs: number;
   /**
-   * When the main loop has told no progress for so long, milliseconds, its lease is not renewed any more: an engine that
-   * hangs must not keep its runs. An engine that never tells progress is not watched.
+   * When the main loop has not come round for so long, milliseconds, its lease is not renewed any more: an engine that hangs
+   * must not keep its runs.
    */
   readonly stuckAfterMs: number;
 }
@@ -26,6 +26,8 @@ export interface LeaseOptions {
 /** A lease may have ended this part of its time before the owner's own clock says so: clocks run at different speeds. */
 const margin = 1 / 4;
 const longestGoodbyeMs = 2_000;
+/** The main loop is asked at least so often whether it comes round. */
+const longestTurnMs = 1_000;
 
 /**
  * The lease of one owner in a store that several machines share, renewed by a thread of its own: a main loop that is busy
@@ -42,6 +44,7 @@ export class Lease {
   readonly #beat = new Beat();
   #worker: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
+  #turning: NodeJS.Timeout | undefined;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -68,6 +71,17 @@ export class Lease {
     this.#ended = new Promise((resolve) => worker.once("exit", () => resolve()));
     await this.#ready(worker);
     worker.unref();
+    this.#turn();
+  }
+
+  /**
+   * By the host's own timer: the engine's clock may be one that stands still, or its watch may look around once an hour. It
+   * holds no process.
+   */
+  #turn(): void {
+    const { stuckAfterMs } = this.#options;
+    this.#beat.turn();
+    this.#turning = setInterval(() => this.#beat.turn(), Math.min(longestTurnMs, stuckAfterMs / 4)).unref();
   }
 
   /** Judged by this process alone: false from a quarter of the lease before the store would let others have its runs (H4). */
@@ -76,16 +90,12 @@ export class Lease {
     return renewedAt > 0 && monotonicMs() - renewedAt < this.#options.ttlMs * (1 - margin);
   }
 
-  /** The main loop came round. */
-  progress(): void {
-    this.#beat.turn();
-  }
-
   /** Ends the thread. The lease itself stays in the store until it is taken away or lapses. */
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#beat.renewedAt = 0;
+    clearInterval(this.#turning);
     if (worker === undefined) return this.#ended;
     worker.ref();
     worker.postMessage("stop", []);
@@ -97,6 +107,7 @@ export class Lease {
   /** Ends the thread as a crash would, with nothing said to the store. */
   async abandon(): Promise<void> {
     this.#beat.renewedAt = 0;
+    clearInterval(this.#turning);
     await this.#worker?.terminate();
     this.#worker = undefined;
   }

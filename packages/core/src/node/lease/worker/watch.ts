@@ -1,6 +1,6 @@
 import type { Beat } from "../beat.ts";
 
-/** Whether the main loop still comes round, as far as it tells. */
+/** Whether the main loop still comes round, once it tells. */
 export class Watch {
   readonly #beat: Beat;
   readonly #stuckAfterMs: number;
