@@ -4,6 +4,7 @@
  */
 import { errorOf, type MillraceError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
+import { asPromise } from "../base/thenable.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Runner } from "./runner.ts";
@@ -12,11 +13,26 @@ import { validate } from "./validate.ts";
 /** Items that were sent and not taken, above which a sender waits. */
 const LIMIT = 1_024;
 
-/** One live input of one run. */
+/** Wrapped, so that waiting for a turn is not waiting for room. */
+interface Put {
+  readonly room: Promise<boolean>;
+}
+
+/**
+ * One live input of one run.
+ *
+ * I1  Items are there in the order in which they were sent, however long it takes to check each of them.
+ * I2  It ends behind the last item that was sent before its end.
+ */
 class LivePort implements AsyncIterableIterator<unknown> {
   readonly #waiting: unknown[] = [];
   readonly #senders: ((taken: boolean) => void)[] = [];
+  /** Settles when nothing that was sent is being checked any more; null when nothing is. */
+  #checking: Promise<unknown> | null = null;
   #taker: ((result: IteratorResult<unknown>) => void) | null = null;
+  /** No more may be sent. */
+  #closed = false;
+  /** Nothing more comes: it was closed, and what was sent before is there. */
   #ended = false;
 
   [Symbol.asyncIterator](): this {
@@ -25,6 +41,35 @@ class LivePort implements AsyncIterableIterator<unknown> {
 
   /** Resolves when there is room for the next one; to false when the run wants no more and never took it. */
   send(item: unknown): Promise<boolean> {
+    return this.#checking === null ? this.#put(item) : this.sendChecked(Promise.resolve(item));
+  }
+
+  /** The same for one whose check takes time, and rejects as that does. */
+  sendChecked(item: Promise<unknown>): Promise<boolean> {
+    const before = this.#checking;
+    const put = this.#putInTurn(item, before);
+    // One that is refused may be so before those that were sent before it.
+    const checking = Promise.allSettled([put, before]);
+    this.#checking = checking;
+    void checking.then(() => this.#checked(checking));
+    return put.then(({ room }) => room);
+  }
+
+  /** I1 */
+  async #putInTurn(item: Promise<unknown>, before: Promise<unknown> | null): Promise<Put> {
+    const valid = await item;
+    await before;
+    return { room: this.#put(valid) };
+  }
+
+  #checked(last: Promise<unknown>): void {
+    if (this.#checking !== last) return;
+    this.#checking = null;
+    if (this.#closed) this.#finish();
+  }
+
+  #put(item: unknown): Promise<boolean> {
+    if (this.#ended) return Promise.resolve(false);
     const taker = this.#taker;
     if (taker !== null) {
       this.#taker = null;
@@ -37,7 +82,7 @@ class LivePort implements AsyncIterableIterator<unknown> {
   }
 
   get over(): boolean {
-    return this.#ended;
+    return this.#closed;
   }
 
   next(): Promise<IteratorResult<unknown>> {
@@ -50,8 +95,13 @@ class LivePort implements AsyncIterableIterator<unknown> {
     return new Promise((resolve) => (this.#taker = resolve));
   }
 
-  /** No more will be sent; what is there is still given. */
+  /** I2: no more will be sent; what was is still given. */
   end(): void {
+    this.#closed = true;
+    if (this.#checking === null) this.#finish();
+  }
+
+  #finish(): void {
     this.#ended = true;
     this.#taker?.({ done: true, value: undefined });
     this.#taker = null;
@@ -59,7 +109,8 @@ class LivePort implements AsyncIterableIterator<unknown> {
 
   /** The run wants no more. */
   return(): Promise<IteratorResult<unknown>> {
-    this.end();
+    this.#closed = true;
+    this.#finish();
     this.#waiting.length = 0;
     for (const sender of this.#senders.splice(0)) sender(false);
     return Promise.resolve({ done: true, value: undefined });
@@ -87,10 +138,19 @@ export function itemsOfPort(runner: Runner, slot: SlotPlan): AsyncIterableIterat
  * @throws MillraceError `InvalidValue`, `NoSuchInput`, `InputEnded`; `EngineClosed`, `LeaseLost` when the run went on elsewhere
  */
 export async function sendInto(runner: Runner, name: string, item: unknown): Promise<void> {
-  openPort(runner, name);
+  const port = openPort(runner, name);
   const schema = schemaOf(runner, name);
-  const valid = schema === null ? item : await validate(schema, item, `an item of live input "${name}"`);
-  if (!(await openPort(runner, name).send(valid))) throw ended(runner, name);
+  const valid = schema === null ? item : validate(schema, item, `an item of live input "${name}"`);
+  const later = schema === null ? null : asPromise(valid);
+  const sent = later === null ? port.send(valid) : port.sendChecked(whileOpen(runner, name, later));
+  if (!(await sent)) throw ended(runner, name);
+}
+
+/** The run may end, or be lost, while an item is checked: then nobody takes it. */
+async function whileOpen(runner: Runner, name: string, valid: PromiseLike<unknown>): Promise<unknown> {
+  const item = await valid;
+  if (runner.over) throw ended(runner, name);
+  return item;
 }
 
 /** An input of a run that this engine lost has not ended: the run may be going on elsewhere. */

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { collect, egress, graph, ingress, memory, op, type Ref } from "../../src/index.ts";
+import { collect, egress, graph, ingress, memory, op, type Ref, type StandardSchemaV1 } from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { open } from "./support/engines.ts";
 import { recordingOf } from "./support/journal.ts";
@@ -139,4 +139,54 @@ test("an item that was never taken is not reported as sent when its run ends", a
   const before = sender.sent;
   await Promise.all([handle.cancel(), expect(sender.done).rejects.toMatchObject({ code: "InputEnded" })]);
   expect(sender.sent).toBe(before);
+});
+
+/** A schema that takes as long as the item says, or no time at all. */
+const checkedText = (late: boolean): StandardSchemaV1<string, string> => ({
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) => {
+      const text = String(value);
+      const result = text === "bad" ? { issues: [{ message: "not that" }] } : { value: `${text}!` };
+      if (!late) return result;
+      return new Promise((resolve) => setTimeout(() => resolve(result), 10 * (6 - text.length)));
+    },
+  },
+});
+
+describe.each([
+  ["at once", false],
+  ["in any order", true],
+])("items that are checked %s", (_, late) => {
+  const texts = graph("texts", (_input: Ref<object>) => ({
+    all: collect(ingress("in", { item: checkedText(late) })),
+  }));
+
+  test("arrive in the order they were sent, and all that were sent before the end, whoever waits for it", async () => {
+    const engine = await open(check);
+    const handle = await engine.start(texts, {});
+    const sent = ["a", "bb", "bad", "ccc", "d"].map((text) => handle.send("in", text));
+    handle.end("in");
+    const late = handle.send("in", "late");
+    expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "fulfilled",
+    ]);
+    await expect(sent[2]).rejects.toMatchObject({ code: "InvalidValue" });
+    await expect(late).rejects.toMatchObject({ code: "InputEnded" });
+    expect(await handle.output()).toEqual({ all: ["a!", "bb!", "ccc!", "d!"] });
+  });
+
+  test("are told that the input ended, when the run did before they were through", async () => {
+    const engine = await open(check);
+    const handle = await engine.start(texts, {});
+    const cancelled = handle.cancel();
+    const sent = handle.send("in", "a");
+    await cancelled;
+    await expect(sent).rejects.toMatchObject({ code: "InputEnded" });
+  });
 });
