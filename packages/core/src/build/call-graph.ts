@@ -8,7 +8,7 @@ import { afterSlots, applyStreamOptions, checkGraphCall, totalOf, type WrittenOp
 import type { GraphDefinition, OpDefinition } from "./definition.ts";
 import { eachSource, type Gathered } from "./gather.ts";
 import { checkInput } from "./input-keys.ts";
-import { INPUT_NAME, takeName, takeScoped } from "./names.ts";
+import { AN_OPTION, INPUT_NAME, takeName, takeScoped } from "./names.ts";
 import { mergePolicies } from "./policies.ts";
 import { makeRef } from "./ref.ts";
 import { callResult, resultOf, type Result } from "./result.ts";
@@ -26,7 +26,7 @@ export function callGraph(definition: GraphDefinition, input: unknown, options: 
   );
   refuseRecursion(caller, definition);
   checkGraphCall(`graph ${definition.name}`, options);
-  const name = takeName(caller, `this call of graph ${definition.name}`, options.name ?? definition.name);
+  const name = takeName(caller, `this call of graph ${definition.name}`, options.name ?? definition.name, AN_OPTION);
   const gathered = gatherInput(caller, input, name);
   checkInput(`graph ${name}`, gathered.template, shapeOf(definition.schema, "input"));
   const binds = bindLevel(`graph ${name}`, options.bind);

@@ -7,7 +7,7 @@ import { refuseUncacheable } from "./cache-policy.ts";
 import { bindLevel, refuseUnused, resolveNeeds } from "./bindings.ts";
 import { gather, type Gathered } from "./gather.ts";
 import { checkInput } from "./input-keys.ts";
-import { takeName } from "./names.ts";
+import { AN_OPTION, takeName } from "./names.ts";
 import { mergePolicies, refuseInlineTimeout } from "./policies.ts";
 import { infoOf } from "./ref.ts";
 import { shapeOf } from "./shape.ts";
@@ -22,7 +22,7 @@ export function callOp(definition: OpDefinition, input: unknown, options: Writte
     `call it in the body given to graph(name, body), run it with engine.run(${spec.name}, input), or test its body with ${spec.name}.fn(input)`,
   );
   checkOpCall(`op ${spec.name}`, options);
-  const name = takeName(frame, `this call of op ${spec.name}`, options.name ?? spec.name);
+  const name = takeName(frame, `this call of op ${spec.name}`, options.name ?? spec.name, AN_OPTION);
   const gathered = gatherInput(frame, input, name);
   checkInput(`op ${name}`, gathered.template, shapeOf(spec.input, "input"));
   const slot = addOpSlot(frame, definition, name, gathered, options);

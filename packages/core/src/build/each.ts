@@ -4,7 +4,7 @@ import type { Ref, RefOf } from "../model/ref.ts";
 import type { Inner, Scope } from "../model/scope.ts";
 import { frameFor, type Frame } from "./builder.ts";
 import { gather } from "./gather.ts";
-import { takeName } from "./names.ts";
+import { AN_OPTION, takeName } from "./names.ts";
 import { checkKeys } from "./options.ts";
 import { infoOf } from "./ref.ts";
 import type { RefInfo } from "./ref-info.ts";
@@ -49,7 +49,7 @@ function knownItem(frame: Frame, id: number): unknown {
 }
 
 function segmentOf(frame: Frame, info: RefInfo | undefined, name: string | undefined): string {
-  if (name !== undefined) return takeName(frame, "this stream", name);
+  if (name !== undefined) return takeName(frame, "this stream", name, AN_OPTION);
   const fix = 'give the stream a name: each(list, { name: "…" })';
   if (info === undefined || !info.named)
     throw buildError(`each() was given ${info?.label ?? "a list"} that has no name of its own`, fix, "BadName");

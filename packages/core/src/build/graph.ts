@@ -88,6 +88,14 @@ function nested<T>(name: string, build: () => T): T {
   building.push(name);
   try {
     return build();
+  } catch (error) {
+    // Of all that a body may use too early, the graph itself is the likeliest.
+    if (!(error instanceof ReferenceError) || !/initiali[sz]/.test(error.message)) throw error;
+    throw buildError(
+      `the body of graph ${name} uses something before it is made: ${error.message}`,
+      "a body runs where graph() is called: make what it uses above. A graph cannot call itself; loop with loop(), or inside an op",
+      "Recursion",
+    );
   } finally {
     building.pop();
   }

@@ -15,19 +15,27 @@ export function checkName(what: string, name: unknown): asserts name is string {
     throw buildError(`"input" cannot name ${what}`, "it names the graph's own input; choose another name", "BadName");
 }
 
-/** Takes `name` in the naming scope of the running body and returns the scoped name. */
-export function takeName(frame: Frame, what: string, name: unknown): string {
+/**
+ * Takes `name` in the naming scope of the running body and returns the scoped name.
+ *
+ * @param how says where a name is given: of calls it is an option, of blocks the first argument.
+ */
+export function takeName(frame: Frame, what: string, name: unknown, how: string = FIRST_ARGUMENT): string {
   checkName(what, name);
-  return takeScoped(frame, what, frame.prefix + name);
+  return takeScoped(frame, what, frame.prefix + name, how);
 }
 
+const FIRST_ARGUMENT = "its first argument";
+/** Of what has its name among its options. */
+export const AN_OPTION = '{ name: "…" }';
+
 /** The same for a name that is already scoped. */
-export function takeScoped(frame: Frame, what: string, scoped: string): string {
+export function takeScoped(frame: Frame, what: string, scoped: string, how: string = AN_OPTION): string {
   const { names } = frame.builder;
   if (names.has(scoped)) {
     throw buildError(
       `"${scoped}" is used twice in graph ${frame.builder.graph}`,
-      `give ${what} a name of its own: { name: "…" }`,
+      `give ${what} a name of its own: ${how}`,
       "DuplicateName",
     );
   }

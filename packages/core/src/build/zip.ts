@@ -5,7 +5,7 @@ import type { Scope } from "../model/scope.ts";
 import { frameFor, type Builder, type Frame } from "./builder.ts";
 import { oneSlot, planCollect } from "./collectors.ts";
 import type { Gathered } from "./gather.ts";
-import { takeName } from "./names.ts";
+import { AN_OPTION, takeName } from "./names.ts";
 import { checkChoice, checkKeys } from "./options.ts";
 import { infoOf } from "./ref.ts";
 import { addSlot } from "./slots.ts";
@@ -69,7 +69,7 @@ function refuseWaiting({ slots, streams, ends }: Builder, keys: readonly string[
 }
 
 function segmentOf(frame: Frame, keys: readonly string[], streams: object, name: string | undefined): string {
-  if (name !== undefined) return takeName(frame, "this zip", name);
+  if (name !== undefined) return takeName(frame, "this zip", name, AN_OPTION);
   const labels = keys.map((key) => infoOf((streams as Record<string, unknown>)[key])?.label ?? key);
   return `${frame.prefix}zip-${labels.map((label) => label.replaceAll(/[^A-Za-z0-9_.-]/g, "-")).join("-")}`;
 }

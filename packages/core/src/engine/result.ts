@@ -47,12 +47,20 @@ export function outcomeError(runId: string, graph: string, outcome: Outcome, rai
   if (root === undefined) return errorOf("RunFailed", { runId, graph });
   const others = outcome.errors.length - 1;
   const more = others > 0 ? ` (and failures in ${others} more ${others === 1 ? "node" : "nodes"})` : "";
-  const { node, path, type, message } = root;
+  const { node, path, message } = root;
   return errorOf(
     root.code === "Stalled" ? "Stalled.run" : "OpFailed",
-    { node, graph, path, type, message, more },
+    { node, graph, path, type: kindOf(root), message, more },
     root,
   );
+}
+
+/** What is at fault beside a node, and is told of at the node because it has no name of its own. */
+const besideNodes: ReadonlySet<string> = new Set(["EdgeFailed", "ReduceFailed", "ReducerFailed"]);
+
+/** The type of what was thrown, behind what threw it when that is not the node's own body. */
+function kindOf({ code, type }: ErrorEntry): string {
+  return besideNodes.has(code) && type !== code ? `${code}: ${type}` : type;
 }
 
 function rootError(errors: readonly ErrorEntry[], raised: Failure | null): ErrorEntry | undefined {
@@ -73,9 +81,9 @@ export function unheardOf(
 function unhandledWarning(runId: string, graph: string, errors: readonly ErrorEntry[]): string | undefined {
   const unhandled = errors.filter((entry) => !entry.handled && entry.cause === undefined);
   if (unhandled.length === 0) return undefined;
-  const lines = unhandled.flatMap(({ node, count, path, type, message, causes = [] }) => [
-    `  ${node} failed ${count === 1 ? "once" : `${count} times`}, first at ${path}: ${type}: ${message}`,
-    ...causes.map((cause) => `    caused by ${cause}`),
+  const lines = unhandled.flatMap((entry) => [
+    `  ${entry.node} failed ${entry.count === 1 ? "once" : `${entry.count} times`}, first at ${entry.path}: ${kindOf(entry)}: ${entry.message}`,
+    ...(entry.causes ?? []).map((cause) => `    caused by ${cause}`),
   ]);
   return [`millrace: run ${runId} of "${graph}" has failures that nothing handles:`, ...lines].join("\n");
 }

@@ -290,6 +290,25 @@ test("R07 an edge function that throws is EdgeFailed at the nearest named source
       count: 1,
     },
   ]);
+  // Whoever reads that the op failed would look for the fault in its body.
+  const warnings: string[] = [];
+  const loud = await open({ warn: (text) => void warnings.push(text) });
+  const one = graph("one", () => ({ n: derive(source({ n: 1 }).n, (n) => (n as unknown as { a: { b: 1 } }).a.b) }));
+  await expect(loud.run(one, undefined)).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^"source" of graph "one" failed at one\/source: EdgeFailed: TypeError: Cannot read/,
+    ),
+  });
+  const side = graph("side", () => {
+    const s = source({ n: 1 });
+    const thrown = derive(s.n, (): number => {
+      throw new RangeError("two");
+    });
+    use({ n: thrown });
+    return { n: s.n };
+  });
+  expect(await loud.run(side, undefined)).toEqual({ n: 1 });
+  expect(warnings.join("\n")).toContain("source failed once, first at side/source: EdgeFailed: RangeError: two");
 });
 
 test("R19 a run has at most 64 bodies active by default, and as many as runConcurrency says", async () => {

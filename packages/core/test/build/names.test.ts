@@ -24,7 +24,7 @@ test("a name used twice in one naming scope asks for { name }", () => {
         return [reduce("sum", x, 0, (a, b) => a + b), reduce("sum", x, 0, (a, b) => a + b)];
       }),
     '"sum" is used twice in graph g',
-    'give this reduce a name of its own: { name: "…" }',
+    "give this reduce a name of its own: its first argument",
   );
 });
 

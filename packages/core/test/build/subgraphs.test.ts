@@ -205,6 +205,19 @@ test("a graph that calls itself is refused with the chain", () => {
   );
 });
 
+test("a graph that names itself in its body, or what is made further down, is told that its body runs at once", () => {
+  const hint =
+    "a body runs where graph() is called: make what it uses above. A graph cannot call itself; loop with loop(), or inside an op";
+  expectRefusal(
+    () => {
+      const self: unknown = graph("self", (input: Ref<{ n: number }>) => ({ all: untyped(self)({ n: input.n }) }));
+    },
+    "the body of graph self uses something before it is made: Cannot access 'self' before initialization",
+    hint,
+  );
+  expect(() => graph("typo", () => untyped((globalThis as { nothing?: unknown }).nothing)({}))).toThrow(TypeError);
+});
+
 test("a graph's fn says how to run it", () => {
   expectRefusal(
     () => inner.fn({ x: "a" }),
