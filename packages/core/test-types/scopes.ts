@@ -1,6 +1,18 @@
 // oxlint-disable eslint/no-unused-vars -- here the declarations are the assertions
 // What a structure holds besides refs says nothing about how deep it is.
-import { derive, each, graph, interrupt, loop, op, type Item, type Ref } from "../src/index.ts";
+import {
+  collect,
+  derive,
+  each,
+  graph,
+  interrupt,
+  loop,
+  op,
+  type Item,
+  type Ref,
+  type RefOf,
+  type Scope,
+} from "../src/index.ts";
 import { check, type Equal, type OutputOf } from "./equal.ts";
 
 interface Signed {
@@ -54,3 +66,16 @@ export const loose = graph("loose", (input: Ref<{ names: string[]; n: number }>)
   return { once };
 });
 check<Equal<OutputOf<typeof loose>, { once: number }>>();
+
+// helpers that are generic in the scope
+export const upper = <S extends Scope>(t: RefOf<string, S>): Ref<string, S> =>
+  derive(t, (value) => value.toUpperCase());
+export const helpers = graph("helpers", (input: Ref<{ names: string[]; name: string }>) => {
+  const once: Ref<string> = upper(input.name);
+  const perItem: Ref<string, Item> = upper(each(input.names));
+  const loosely = derive(anything, (value) => String(value.whatever));
+  // @ts-expect-error what it computes of is text
+  derive(input.name, (value) => value.length.length);
+  return { once, all: collect(perItem), loosely };
+});
+check<Equal<OutputOf<typeof helpers>, { once: string; all: string[]; loosely: string }>>();

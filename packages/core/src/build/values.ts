@@ -16,7 +16,9 @@ import { slotRef } from "./streams.ts";
  * `derive([a, b], ([x, y]) => x + y)`. `fn` is synchronous and pure; it runs again on replay, so nothing that differs
  * between two calls (clock, random, I/O) belongs in it. A throw is `EdgeFailed` at the nearest named source.
  */
-export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, ScopeIn<D>> {
+export function derive<T, S extends Scope, R>(from: RefOf<T, S>, fn: (value: T) => R): Ref<R, S>;
+export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, ScopeIn<D>>;
+export function derive(from: unknown, fn: (value: never) => unknown): unknown {
   const frame = frameFor("derive()");
   if (typeof fn !== "function") throw buildError("derive() was given no function", "write derive(ref, value => …)");
   if (isAsyncOrGenerator(fn))
@@ -27,7 +29,7 @@ export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, 
     );
   const { template, scope } = gather(frame, from, "derive()");
   const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs: template, fn });
-  return slotRef(frame, slot.id, `derive(${labelOf(from, "…")})`, false) as Ref<R, ScopeIn<D>>;
+  return slotRef(frame, slot.id, `derive(${labelOf(from, "…")})`, false);
 }
 
 /** `value`, or `otherwise` when it is null, undefined, or a key that the output does not have. */
