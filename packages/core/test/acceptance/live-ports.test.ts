@@ -168,7 +168,7 @@ describe.each([
     const handle = await engine.start(texts, {});
     const sent = ["a", "bb", "bad", "ccc", "d"].map((text) => handle.send("in", text));
     handle.end("in");
-    const late = handle.send("in", "late");
+    const afterwards = expect(handle.send("in", "late")).rejects.toMatchObject({ code: "InputEnded" });
     expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual([
       "fulfilled",
       "fulfilled",
@@ -177,7 +177,7 @@ describe.each([
       "fulfilled",
     ]);
     await expect(sent[2]).rejects.toMatchObject({ code: "InvalidValue" });
-    await expect(late).rejects.toMatchObject({ code: "InputEnded" });
+    await afterwards;
     expect(await handle.output()).toEqual({ all: ["a!", "bb!", "ccc!", "d!"] });
   });
 
