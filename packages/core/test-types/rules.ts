@@ -123,6 +123,11 @@ export const negative = graph(
     push(total, o.y);
     const sum: Ref<number> = read(total, { after: [] });
     const sofar: Ref<number, Item> = read(total, { after: [], at: o });
+    const alone: Ref<number, Item> = read(total, { at: o });
+    // @ts-expect-error neither when nor at what
+    read(total, {});
+    // @ts-expect-error a race is no time
+    read(total, { allowRace: true });
     // @ts-expect-error a fold keeps its type
     reduce("s", o.y, 0, (a, y) => String(a + y));
 

@@ -113,14 +113,22 @@ export function push(
 }
 
 /** How a read stands to the writers of its cell. */
-interface ReadOptions<S extends Scope> {
-  /** The pushes, or what is after them, that must be through. Every writer must be covered. */
+interface ReadOrder {
+  /** The pushes, or what is after them, that must be through. Without `at` every writer must be covered. */
   readonly after: readonly RefOf<unknown, Scope>[];
-  /** Read once per item of this ref's stream what is folded by then, whoever wrote it. */
-  readonly at?: RefOf<unknown, S>;
   /** Read without an order: what happens to be folded by then. */
   readonly allowRace?: true;
 }
+
+interface ReadAt<S extends Scope> {
+  /**
+   * Read once per item of this ref's stream, when it is there, what is folded by then, whoever wrote it. A push of the same
+   * item is only sure to be in it when `after` names it.
+   */
+  readonly at: RefOf<unknown, S>;
+}
+
+type ReadOptions<S extends Scope> = (ReadOrder & Partial<ReadAt<S>>) | (ReadAt<S> & Partial<ReadOrder>);
 
 /** The value of a cell once everything in `after` ended; with `at`, per item, as folded so far. */
 export function read<A, S extends Scope = Run>(from: Cell<A, never>, options: ReadOptions<S>): Ref<A, S> {
@@ -128,8 +136,11 @@ export function read<A, S extends Scope = Run>(from: Cell<A, never>, options: Re
   const id = cellId(frame, from, "read()");
   const where = `read() of ${from.name}`;
   checkKeys(where, options, ["after", "at", "allowRace"]);
-  if (options.after === undefined)
-    throw buildError(`${where} does not say when`, "name the pushes it waits for: read(cell, { after: [pushed] })");
+  if (options.after === undefined && options.at === undefined)
+    throw buildError(
+      `${where} does not say when`,
+      "name the pushes it waits for: read(cell, { after: [pushed] }); or the item it is read at: read(cell, { at: item })",
+    );
   const { template, scope } =
     options.at === undefined ? { template: null, scope: frame.scope } : gather(frame, options.at, where);
   const after = afterSlots(frame, where, scope, options.after);

@@ -84,7 +84,7 @@ test("a read must be after every push", () => {
         return untyped(read)(log, {});
       }),
     "read() of log does not say when",
-    "name the pushes it waits for: read(cell, { after: [pushed] })",
+    "name the pushes it waits for: read(cell, { after: [pushed] }); or the item it is read at: read(cell, { at: item })",
   );
 });
 
@@ -129,9 +129,14 @@ test("a read inside an item is not after the pushes of other items", () => {
     graph("g", (input: Input) => {
       const x = each(input.xs);
       push(log, x);
-      return read(log, { after: [], at: x });
+      return [read(log, { after: [], at: x }), read(log, { at: x })];
     }),
   ).not.toThrow();
+  expectRefusal(
+    () => graph("g", () => untyped(read)(log, { allowRace: true })),
+    "read() of log does not say when",
+    "name the pushes it waits for: read(cell, { after: [pushed] }); or the item it is read at: read(cell, { at: item })",
+  );
   expect(() =>
     graph("g", (input: Input) => {
       push(log, each(input.xs));
