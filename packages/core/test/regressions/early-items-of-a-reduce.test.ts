@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { derive, filter, graph, memory, op, orElse, reduce, when, type Ref } from "../../src/index.ts";
+import { derive, filter, graph, memory, op, orElse, reduce, when, type Item, type Ref } from "../../src/index.ts";
 import { planOf } from "../../src/build/plan-of.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import type { RunState } from "../../src/state/run-state.ts";
@@ -71,15 +71,21 @@ test("K5 what a reduce keeps behind a slow item is bounded by the stream's buffe
   expect(interpret(planOf(g), happenings).reference.outcome).toMatchObject({ output: { list } });
 });
 
-test("items that leave nothing wait for nobody, and cost nothing however many they are", async () => {
+const counts = (n: number): boolean => n === 0 || n >= 900;
+const refused = op("refused", ({ i }: { i: number }) => {
+  if (!counts(i)) throw new Error(`not ${i}`);
+  return { i };
+});
+
+test.each([
+  ["filtered", (i: Ref<number, Item>) => filter(i, derive(i, counts))],
+  ["failed, and left out", (i: Ref<number, Item>) => refused({ i }, { parallel: 4 }).i],
+])("items that leave nothing wait for nobody, and cost nothing however many they are: %s", async (_, left) => {
   const { door, seen, count, firstHangs } = stage();
   const g = graph("gaps", (input: Ref<{ n: number }>) => {
     const { i } = count({ n: input.n });
-    const odd = filter(
-      firstHangs({ i }, { parallel: 4, buffer: 5 }).i,
-      derive(i, (n) => n === 0 || n >= 900),
-    );
-    return { list: reduce("list", odd, [] as number[], join) };
+    const some = left(firstHangs({ i }, { parallel: 4, buffer: 5 }).i);
+    return { list: reduce("list", some, [] as number[], join, { errors: "skip" }) };
   });
   let most = 0;
   const engine = await open({ check: (run) => (most = Math.max(most, kept(run))) });
