@@ -3,8 +3,8 @@
  *
  * - the parameters of the closures that wire nodes: of `graph` and of the control blocks;
  * - what Millrace's functions return, `each`, `derive`, `when`, `text` and the others;
- * - what a call of an op, graph or prompt returns that is declared in the file, or of an imported function that is given an object
- *   with a ref in it;
+ * - what a call of an op, graph, prompt or helper of one expression returns that is declared in the file, or of an imported
+ *   function that is given an object with a ref in it;
  * - what is declared as `Ref<…>` or `RefOf<…>`;
  * - fields of refs, destructured or not, and variables that hold nothing else.
  *
@@ -50,6 +50,8 @@ class RefFlow {
   readonly #context: RuleContext;
   readonly #modules: readonly string[];
   readonly #variables = new Map<Variable, boolean>();
+  /** Helpers whose result is being looked at. */
+  readonly #asked = new Set<Syntax>();
 
   constructor(context: RuleContext, modules: readonly string[]) {
     this.#context = context;
@@ -124,10 +126,20 @@ class RefFlow {
     return callee.type === "Identifier" && this.#isCallable(callee);
   }
 
-  /** `const fetchPage = op(…)`. */
+  /** `const fetchPage = op(…)`, or a helper that is one expression: `const ask = (q) => model({ q }).answer`. */
   #isCallable(callee: Extract<Syntax, { type: "Identifier" }>): boolean {
     const init = this.#constantInit(callee);
+    if (init?.type === "ArrowFunctionExpression") return this.#givesRef(init);
     return init?.type === "CallExpression" && makesCallable.has(this.#ourName(init.callee) ?? "");
+  }
+
+  /** One that calls itself gives nothing that is known. */
+  #givesRef(helper: Closure & Syntax): boolean {
+    if (helper.expression !== true || helper.body === undefined || this.#asked.has(helper)) return false;
+    this.#asked.add(helper);
+    const gives = this.isRef(helper.body);
+    this.#asked.delete(helper);
+    return gives;
   }
 
   #isRefField(object: Syntax, field: string | undefined): boolean {

@@ -98,6 +98,9 @@ export interface Declarator {
 export interface Closure {
   readonly type: "ArrowFunctionExpression" | "FunctionExpression" | "FunctionDeclaration";
   readonly params: readonly Syntax[];
+  readonly body?: Syntax;
+  /** Of an arrow function: its body is its result. */
+  readonly expression?: boolean;
 }
 
 export interface Defaulted {

@@ -132,6 +132,9 @@ const sources = body(`
   onEnd("end", (end) => (end.status ? sub({ url: "u" }) : undefined)); // truth
   when("when", input.deep, () => (url ? 1 : 2)); // truth
   race("race", { a: () => (url ? 1 : 2) }); // truth
+  const titled = (page) => text\`\${page}\`;
+  const fetched = (u) => fetchPage({ url: titled(u) }).html;
+  if (fetched("u")) return {}; // truth
   return {};`);
 
 const silent = body(`
@@ -150,6 +153,10 @@ const silent = body(`
   const { html } = { html: flag };
   if (html || judge(flag) || ops.count === 2) return {};
   const g = (input) => (input ? 1 : 2);
+  const again = (n) => (n > 0 ? again(n - 1) : input.a);
+  const counted2 = (n) => n + 1;
+  const some = (n) => { if (n) return 1; return input.a; };
+  if (again(3) || counted2(1) || some(1)) return {};
   return { a, counted, sum, n: g(flag), o: orElse(input.a, 1) };`);
 
 const noMillrace = `import { graph } from "another";
