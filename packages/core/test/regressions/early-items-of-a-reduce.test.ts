@@ -118,6 +118,28 @@ test("a fold that failed keeps nothing open", async () => {
   expect(await handle.result()).toMatchObject({ status: "failed", errors: [{ node: "sum", code: "ReduceFailed" }] });
 });
 
+test.each(["fail", "settle"] as const)(
+  "a fold that fails lets go of what waited for its turn: errors %s",
+  async (errors) => {
+    const { door, seen, count, firstHangs } = stage();
+    const g = graph("letGo", (input: Ref<{ n: number }>) => {
+      const one = firstHangs({ i: count({ n: input.n }).i }, { parallel: 4, buffer: 5 }).i;
+      const fold = (): number => {
+        throw new RangeError("no sum");
+      };
+      return { sum: reduce("sum", one, 0, fold as never, { errors }) };
+    });
+    const engine = await open({ check: checkInvariants });
+    const handle = await engine.start(g, { n: 50 });
+    await eventually("four items wait for the first", () => seen.through === 4);
+    await settled();
+    expect(seen.made).toBe(5);
+    door.open();
+    expect(await handle.result()).toMatchObject({ status: "failed", errors: [{ node: "sum", code: "ReduceFailed" }] });
+    expect(seen).toEqual({ made: 50, through: 50 });
+  },
+);
+
 const slowly = op("slowly", async function* ({ n }: { n: number }) {
   for (let i = 0; i < n; i++) {
     await new Promise((resolve) => setImmediate(resolve));
