@@ -5,6 +5,8 @@
  * E1  An event for an invocation that is not current is never fed to `step`; the runtime drops it and counts it.
  * E2  After `step` returns nothing is queued: every consequence of the event is in the state or in `effects`.
  * E3  `end` is set once, by the step in which the root closed, the run was cancelled, or a failure was raised.
+ * E4  A run that ends with its root open, because nothing in it can go on, says what waited: open work that is not there is
+ *     a leak, and would end it silently.
  */
 import type { Verdict } from "../events/interrupt.ts";
 import { RecordKind } from "../events/record.ts";

@@ -2,7 +2,7 @@
  * The numbered invariants of the kernel, executable: what must hold between any two steps. Every count is taken anew
  * from what it counts, so that a counter that went wrong is found at the step that broke it. For tests; costs O(state).
  *
- * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 step · K1 K2 K3 contexts · L1 L2 lanes · R1 R3 resolutions · S1 S2 streams
+ * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 E4 step · K1 K2 K3 contexts · L1 L2 lanes · R1 R3 resolutions · S1 S2 streams
  */
 import { invariantBroken } from "../base/error.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
@@ -41,7 +41,7 @@ function slotsOf(run: RunState, context: Context): SlotPlan[] {
   return context.scope.slots.map((id) => run.program.plan.slots[id] as SlotPlan);
 }
 
-/** E2 nothing is queued; D3 `inFlight` counts what was dispatched and can answer; E3 the run ends when nothing can. */
+/** E2 nothing is queued; D3 `inFlight` counts what was dispatched and can answer; E3 the run ends when nothing can; E4 and says what waited. */
 function checkStep(run: RunState, inFlight: number): void {
   hold(
     "E2",
@@ -56,6 +56,12 @@ function checkStep(run: RunState, inFlight: number): void {
     (run.end !== null) === over,
     () =>
       `the run ${run.end === null ? "goes on" : `is ${run.end.status}`} with its root ${run.root.closed ? "closed" : "open"} and ${inFlight} in flight`,
+  );
+  const stalled = run.end !== null && run.ending === null && !ends && !run.root.closed;
+  hold(
+    "E4",
+    !stalled || run.end?.errors.some(({ code }) => code === "Stalled") === true,
+    () => `the run ended because nothing in it went on, and nothing is said to have waited`,
   );
 }
 

@@ -4,6 +4,7 @@ import { planOf } from "../../src/build/plan-of.ts";
 import { outputEvent, startedEvent } from "../../src/scheduler/event.ts";
 import { step } from "../../src/scheduler/step.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
+import { Gaps } from "../../src/state/gaps.ts";
 import { openInvocations } from "../../src/state/invocations.ts";
 import type { Pending } from "../../src/state/pending.ts";
 import { programOf } from "../../src/state/program.ts";
@@ -30,6 +31,12 @@ beforeEach(() => {
   stream = run.root.streams![0]!;
 });
 
+function manyGaps(): Gaps {
+  const gaps = new Gaps();
+  for (let i = 0; i < 20; i += 2) gaps.add(i);
+  return gaps;
+}
+
 describe("the executable invariants", () => {
   test("hold in a sound state", () => {
     expect(stream.openItems).toBe(3);
@@ -43,6 +50,7 @@ describe("the executable invariants", () => {
     ["K1", "a context's count of its work", () => stream.first!.open++],
     ["K3", "a context that closed with work", () => (stream.owner.closed = true)],
     ["L1", "a lane's count of who runs", () => stream.lanes[0]!.running--],
+    ["L2", "a lane that keeps more than its stream may have open", () => (stream.lanes[0]!.gaps = manyGaps())],
     ["R3", "the count of what a slot waits for", () => run.root.states[run.root.states.length - 1]!++],
     [
       "R1",
