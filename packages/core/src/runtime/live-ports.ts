@@ -7,6 +7,7 @@ import { nearest } from "../base/name.ts";
 import { asPromise } from "../base/thenable.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
+import { isResolved } from "../state/resolution.ts";
 import type { Runner } from "./runner.ts";
 import { validate } from "./validate.ts";
 
@@ -128,6 +129,11 @@ function portOf(runner: Runner, node: string): LivePort {
   return port;
 }
 
+/** The run is over, or this engine has lost it: also of an input that it had not begun to read. */
+export function closePorts(runner: Runner): void {
+  for (const port of ports.get(runner)?.values() ?? []) void port.return();
+}
+
 export function itemsOfPort(runner: Runner, slot: SlotPlan): AsyncIterableIterator<unknown> {
   return portOf(runner, slot.name);
 }
@@ -168,12 +174,14 @@ function schemaOf(runner: Runner, name: string): StandardSchemaV1 | null {
  * @throws MillraceError `NoSuchInput`, `InputEnded`
  */
 export function openPort(runner: Runner, name: string): LivePort {
-  const { slots } = runner.state.program.plan;
-  const names = slots.flatMap((slot) => (slot.op?.live === undefined ? [] : [slot.name]));
-  if (!names.includes(name))
-    throw errorOf("NoSuchInput", { runId: runner.state.runId, input: name, known: knownAs(name, names) });
+  const { root, runId, program } = runner.state;
+  const inputs = program.plan.slots.filter(({ op }) => op?.live !== undefined);
+  const input = inputs.find((slot) => slot.name === name);
+  if (input === undefined)
+    throw errorOf("NoSuchInput", { runId, input: name, known: knownAs(name, inputs.map((slot) => slot.name)) }); // prettier-ignore
   const port = portOf(runner, name);
-  if (runner.over || port.over) throw ended(runner, name);
+  // It may be resolved without ever having been read.
+  if (runner.over || port.over || isResolved(root.states[input.local] as number)) throw ended(runner, name);
   return port;
 }
 

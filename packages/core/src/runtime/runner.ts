@@ -8,7 +8,6 @@
  *     released or recorded any more.
  * P3  When the run has ended no timer and no permit of it is left, but for bodies that ignore their abort signal.
  */
-import { openInvocations } from "../state/invocations.ts";
 import { isCurrent, type Pending, type PendingQueue } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
 import { drainEvent, cancelEvent, startedEvent, type Event } from "../scheduler/event.ts";
@@ -27,7 +26,7 @@ import type { Outcome, RunnerOptions, RunOwner } from "./outcome.ts";
 import { drainedOutcome, parkedOutcome, waitsOnly } from "./outcome.ts";
 import { perform, proceed } from "./perform.ts";
 import { abortReason, recordEnd } from "./record-end.ts";
-import { letGo } from "./let-go.ts";
+import { abortBodies, letGo } from "./let-go.ts";
 import { goOn } from "./go-on.ts";
 import type { Totals } from "./totals.ts";
 import { Waits } from "./waits.ts";
@@ -336,7 +335,7 @@ export class Runner implements RecorderListener {
     this.grace ??= new Grace(this);
     this.totals?.stop();
     this.#finalizers?.clear();
-    for (const { body } of openInvocations(this.state)) if (body !== null) (body as Body).abort(reason);
+    abortBodies(this, reason);
   }
 
   /** All that is left are questions, far timers and generators without credit. */

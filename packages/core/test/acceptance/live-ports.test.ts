@@ -2,17 +2,20 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   collect,
+  each,
   egress,
   graph,
   ingress,
   memory,
   op,
+  zip,
   type MillraceError,
   type Ref,
   type StandardSchemaV1,
 } from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { open } from "./support/engines.ts";
+import { eventually, gate } from "./support/gate.ts";
 import { recordingOf } from "./support/journal.ts";
 
 const check = { check: checkInvariants };
@@ -149,6 +152,43 @@ test("an item that was never taken is not reported as sent when its run ends", a
   const before = sender.sent;
   await Promise.all([handle.cancel(), expect(sender.done).rejects.toMatchObject({ code: "InputEnded" })]);
   expect(sender.sent).toBe(before);
+});
+
+test.each([
+  ["without a backend", undefined],
+  ["with one", memory],
+])("F03 who waits in send is told that the run ended before it began to read, %s", async (_, backend) => {
+  const engine = await open({ ...check, ...(backend !== undefined && { backend: backend() }) });
+  const g = graph("unread", (_input: Ref<object>) => ({ all: collect(ingress<number>("in")) }));
+  const handle = await engine.start(g, {});
+  // All in the turn in which the run is about to begin.
+  const sent = Array.from({ length: 1_030 }, (_one, n) => handle.send("in", n));
+  const cancelled = handle.cancel();
+  const settled = await Promise.allSettled(sent);
+  expect(await cancelled).toMatchObject({ status: "cancelled" });
+  const refused = settled.flatMap((one) => (one.status === "rejected" ? [(one.reason as MillraceError).code] : []));
+  expect(new Set(refused)).toEqual(new Set(["InputEnded"]));
+  expect(refused.length).toBeGreaterThan(0);
+});
+
+test("an input that nobody will ever read takes nothing", async () => {
+  const engine = await open(check);
+  const door = gate();
+  const wait = op("wait", async (_input: object) => {
+    await door.opened;
+    return { n: 1 };
+  });
+  const g = graph("unread", (input: Ref<{ xs: number[] }>) => {
+    const pair = zip({ x: each(input.xs), heard: ingress<number>("in") }, { name: "pairs", uneven: "stop" });
+    return { all: collect(pair.heard), n: wait({}).n };
+  });
+  const handle = await engine.start(g, { xs: [] });
+  await eventually("the pairs are over", async () => {
+    const told = await handle.send("in", 1).catch((error: unknown) => (error as MillraceError).code);
+    return told === "InputEnded";
+  });
+  door.open();
+  expect(await handle.output()).toEqual({ all: [], n: 1 });
 });
 
 /** A schema that takes as long as the item says, or no time at all. */
