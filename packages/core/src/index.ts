@@ -97,6 +97,14 @@ export { openQuestions, type OpenQuestion, type OpenQuestions } from "./journal/
 export type { Answered } from "./journal/fold.ts";
 export { checkRuns, type CheckedRuns, type CheckRunsOptions, type RunProblem } from "./journal/check-runs.ts";
 export { checkAgainst, type RunVerdict } from "./journal/check-against.ts";
+export {
+  compareRuns,
+  type ComparedRun,
+  type ComparedSide,
+  type CompareOptions,
+  type RunComparison,
+  type RunDifference,
+} from "./journal/compare/compare-runs.ts";
 export { exportRuns, type ExportOptions } from "./journal/archive/export-runs.ts";
 export { importRuns, type ImportedRuns } from "./journal/archive/import-runs.ts";
 export { memory } from "./backends/memory.ts";

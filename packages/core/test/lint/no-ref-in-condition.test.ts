@@ -211,7 +211,7 @@ export const e = graph("e", (input: Ref<{ x: string }>) => ({ x: (input.x as unk
 test("every function of Millrace that returns a ref is known to the rule", () => {
   // What is exported and does not.
   const others = [
-    "allRuns checkAgainst checkRuns exportRuns importRuns openQuestions",
+    "allRuns checkAgainst checkRuns compareRuns exportRuns importRuns openQuestions",
     "WrappedBackend endedStatuses holdBackMs longLifeMs noteWakes",
     "secret secretRef isSecretRef redacted",
     "openEngine provide memory memoryCache memoryTraces currentRun MillraceError",

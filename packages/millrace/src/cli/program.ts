@@ -6,6 +6,7 @@ import { addAnswerCommand } from "./commands/answer.ts";
 import { addCancelCommand } from "./commands/cancel.ts";
 import { addCheckCommand } from "./commands/check.ts";
 import { addDbCommand } from "./commands/db.ts";
+import { addDiffCommand } from "./commands/diff.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addDrainCommand } from "./commands/drain.ts";
 import { addExportCommand } from "./commands/export.ts";
@@ -82,6 +83,7 @@ function buildProgram(cli: Cli, host: CommandHost): Command {
     addResumeCommand,
     addRetryCommand,
     addForkCommand,
+    addDiffCommand,
     addInboxCommand,
     addAnswerCommand,
     addCancelCommand,

@@ -291,6 +291,93 @@ describe("fork", () => {
   });
 });
 
+describe("diff", () => {
+  beforeAll(async () => {
+    const set = '{"html":"<B!>","size":7,"apiKey":"another-key"}';
+    await call("fork", "one", "--set", `survey/input.urls[1]/fetchPage=${set}`, ...survey, "--id", "other", "--quiet");
+  });
+
+  test("tells what differs between a fork and its origin, by node and path, cut and without secrets, and exits 1", async () => {
+    const { code, stdout, stderr } = await call("diff", "one", "other", ...survey);
+    expect([code, stderr]).toEqual([1, ""]);
+    expect(stdout).toMatch(
+      /^ {3}RUN {4}GRAPH {3}STATUS {5}RECORDS\na {2}one {4}survey {2}completed +\d+\nb {2}other {2}survey {2}completed +\d+ +fork of one behind record \d+\n/,
+    );
+    expect(stdout).toMatch(/^5 the same, 6 different$/m);
+    expect(stdout).toContain(
+      'result of survey/input.urls[1]/fetchPage\n  .html  "<b>" → "<B!>"\n  .size  1 → 7\n\nresult of survey/list\n  .text  "<a>,<b>,<c>" → "<a>,<B!>,<c>"\n',
+    );
+    expect(stdout).toMatch(/^result of survey\/pad\n {2}\.padded {2}<a>,<b>,<c>\.+… → <a>,<B!>,<c>\.+…$/m);
+    expect(stdout).toMatch(/^how they ended\n {2}\.value\.text /m);
+    expect(stdout.length).toBeLessThan(2_000);
+    expect(stdout).not.toMatch(/another-key|key-of-the-service/);
+    const document = json((await call("diff", "one", "other", "--json", "--limit", "1")).stdout);
+    expect(document).toEqual({
+      same: false,
+      common: 5,
+      different: 6,
+      a: expect.objectContaining({ id: "one", status: "completed" }) as unknown,
+      b: expect.objectContaining({
+        id: "other",
+        forkedFrom: { runId: "one", seq: expect.any(Number) as number },
+      }) as unknown,
+      differences: [
+        {
+          what: "result",
+          node: "fetchPage",
+          items: [1],
+          changes: [
+            { path: ".html", a: "<b>", b: "<B!>" },
+            { path: ".size", a: 1, b: 7 },
+          ],
+          more: false,
+        },
+      ],
+    });
+  });
+
+  test("runs that came to the same exit 0; failures, and what only one did, are told", async () => {
+    const same = await call("diff", "one", "other", "--node", "gate/else");
+    expect(same.code).toBe(3);
+    const equal = await call("diff", "one", "one", "--timings");
+    expect([equal.code, equal.stderr]).toEqual([0, ""]);
+    expect(equal.stdout).toMatch(
+      /^11 the same, 0 different\n\nTIMINGS +A +B\n {2}the run +\S+ +\S+\n {2}of nodes nothing is known/m,
+    );
+    const failed = await call("diff", "one", "failed", "--limit", "4");
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(
+      /^result of fetchPage \[1\]\n {2}\.value {2}- \{"html":"<b>".*\n {2}\.error {2}\+ \{"code":"Failed","type":"Error","message":"the service is down"\}$/m,
+    );
+    expect(failed.stdout).toMatch(/^result of fetchPage \[2\] {2}only in one {2}\{"html":"<c>"/m);
+    expect(failed.stderr).toMatch(/^\d+ more differences; see others with --limit or --node$/m);
+  });
+
+  test("of traced runs --timings has how long their nodes took", async () => {
+    const traced = ["traced-1", "traced-2"];
+    writeFileSync(join(cwd, "package.json"), "{}");
+    for (const id of traced) await call("run", flow("tolerant"), "--input", '{"xs":[1]}', "--id", id, "--quiet");
+    const { code, stdout } = await call("diff", ...traced, "--timings");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}odd +\d+ms +\d+ms$/m);
+    const { timings } = json((await call("diff", ...traced, "--timings", "--json")).stdout);
+    expect(timings).toEqual({
+      runMs: { a: expect.any(Number) as number, b: expect.any(Number) as number },
+      nodesMs: { odd: { a: expect.any(Number) as number, b: expect.any(Number) as number } },
+    });
+  });
+
+  test("what is not there exits 3, and not 1 as if it differed", async () => {
+    const wrong = await unlike("diff", [
+      [["one", "oen"], 3, "did you mean one?"],
+      [["oen", "one"], 3, "did you mean one?"],
+      [["one"], 2, "missing required argument"],
+      [["one", "other", "--node", "lits"], 3, 'neither one nor other has a record of "lits"'],
+    ]);
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe("retry", () => {
   test("R15 of a failed run what failed is done again, and what finished is not; the failed one stays", async () => {
     const dry = await call("retry", "failed", ...survey, "--dry-run");
