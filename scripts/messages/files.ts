@@ -5,7 +5,19 @@ import { type Area, parseArea, refuseDuplicates } from "./parse.ts";
 import { renderModule, renderPage } from "./render.ts";
 
 /** As the page has them. */
-const order = ["build", "findings", "starting", "forks", "ending", "nodes", "journal", "database", "secrets", "cli"];
+const order = [
+  "build",
+  "findings",
+  "starting",
+  "forks",
+  "ending",
+  "nodes",
+  "journal",
+  "database",
+  "secrets",
+  "testing",
+  "cli",
+];
 
 export interface Generated {
   /** From the root. */

@@ -39,6 +39,11 @@ export interface MemoryBackend extends Backend {
   another(): MemoryBackend;
   /** This handle's owner dies as in a crash: nothing is released, but others may claim its runs. For tests. */
   abandon(): Promise<void>;
+  /**
+   * The owner of an abandoned handle lives again, as one whose lease is renewed after it had lapsed: what nobody took is
+   * still its own. For tests.
+   */
+  revive(): Promise<void>;
 }
 
 /** A new, empty store and the first handle on it. */
@@ -66,15 +71,23 @@ class MemoryHandle implements MemoryBackend {
     for (const listener of this.#listeners) this.#store.listeners.delete(listener);
   }
 
+  async revive(): Promise<void> {
+    this.#live(this.#requireOwner());
+  }
+
+  #live(owner: string): void {
+    this.#store.liveOwners.add(owner);
+    for (const listener of this.#listeners) this.#store.listeners.add(listener);
+  }
+
   async open(owner: string): Promise<void> {
     if (this.#owner !== undefined) throw alreadyOpen(this.#owner);
     if (this.#store.liveOwners.has(owner)) throw ownerInUse(owner);
     for (const run of this.#store.runs.values()) {
       if (run.row.owner === owner) run.row = { ...run.row, owner: null };
     }
-    this.#store.liveOwners.add(owner);
     this.#owner = owner;
-    for (const listener of this.#listeners) this.#store.listeners.add(listener);
+    this.#live(owner);
   }
 
   onHint(listener: () => void): void {

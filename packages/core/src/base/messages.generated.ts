@@ -10,6 +10,7 @@ export type ErrorCode =
   | "BuildError"
   | "ClassRegistration"
   | "ContextMissing"
+  | "CrashHarnessFailed"
   | "CrashLoop"
   | "DatabaseCorrupt"
   | "DatabaseFailed"
@@ -72,6 +73,7 @@ export type ErrorCode =
   | "RunOnHold"
   | "SecretMissing"
   | "SeqOutOfRange"
+  | "SimulationFailed"
   | "Stalled"
   | "StreamOverflow"
   | "SubgraphFailed"
@@ -132,6 +134,7 @@ export interface MessageValues {
   readonly BackendNotOpen: "backend";
   readonly ClassRegistration: "name" | "refusal";
   readonly ContextMissing: "graph" | "context" | "runId";
+  readonly CrashHarnessFailed: "seed" | "place" | "faults";
   readonly CrashLoop: "node" | "count";
   readonly DatabaseCorrupt: never;
   readonly "DatabaseCorrupt.other": never;
@@ -236,6 +239,7 @@ export interface MessageValues {
   readonly SecretMissing: "node" | "name" | "where";
   readonly "SecretMissing.alone": "node" | "name";
   readonly SeqOutOfRange: "runId" | "last" | "seq";
+  readonly SimulationFailed: "graph" | "seed" | "faults" | "again";
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
@@ -268,6 +272,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   BackendNotOpen: {"text":"{backend}: open() was not called, or close() was"},
   ClassRegistration: {"text":"cannot register {name}: {refusal}"},
   ContextMissing: {"text":"graph \"{graph}\" needs the caller's context \"{context}\", which run {runId} was started without","hint":"resume it with the code it was started with"},
+  CrashHarnessFailed: {"text":"crashHarness, seed {seed}, place {place}:{faults}","hint":"the seed draws the same moments again; what the processes have come to by then is up to the machine"},
   CrashLoop: {"text":"\"{node}\" was at work each of the last {count} times that its process died, and is not begun again","hint":"mend it (memory, process.exit, native code), or declare it bound: \"cpu\" so that only its worker dies"},
   DatabaseCorrupt: {"text":"the database file is damaged","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.other": {"text":"the file is not an SQLite database","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
@@ -372,6 +377,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   SecretMissing: {"text":"\"{node}\" asked for secret \"{name}\", which {where}","hint":"openEngine({ secrets: {\"{name}\": value} }), or a function from names to values"},
   "SecretMissing.alone": {"text":"op \"{node}\" asked for secret \"{name}\" where there is no engine","hint":"in a test hand in ctx: { secret: async () => secret(\"…\") }; a body with bound: \"cpu\" has none: resolve it in an op before"},
   SeqOutOfRange: {"text":"run {runId} has records 1 to {last}, and {seq} is none of them"},
+  SimulationFailed: {"text":"simulate(\"{graph}\"): seed {seed}: {faults}","hint":"{again}"},
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},

@@ -11,25 +11,24 @@ export interface FirstRow extends Pick<NewRun, "carriedUpTo" | "blobs"> {
   readonly at: number;
 }
 
-/** Where its journal goes on; null: its thread went on in the meantime, and there is no run. */
+/**
+ * Where its journal goes on; null: its thread went on in the meantime, and there is no run. `giveBack` is called when nobody
+ * can say whether it was created: nobody here would drive a run that was.
+ */
 export async function createRun(
   backend: Backend,
   plan: Plan,
   runId: string,
   { records, at, ...more }: FirstRow,
   { tags, thread }: Terms,
+  giveBack: (run: { readonly id: string; readonly epoch: number }) => void,
 ): Promise<Omit<WriterPosition, "runId"> | null> {
   const first = packRow(records, 1, 0);
   const { name: graph, fingerprint } = plan;
-  const created = await backend.create({
-    id: runId,
-    graph,
-    fingerprint,
-    createdAt: at,
-    ...tags,
-    thread,
-    ...more,
-    first,
+  const run: NewRun = { id: runId, graph, fingerprint, createdAt: at, ...tags, thread, ...more, first };
+  const created = await backend.create(run).catch((error: unknown) => {
+    giveBack({ id: runId, epoch: 1 });
+    throw error;
   });
   if (created.type === "moved") return null;
   if (created.type === "exists") throw runExists(runId);

@@ -39,6 +39,16 @@ export class Elsewhere {
   /** What `takeOver` gives, unless another engine drives the run, or has the code of it. */
   async unless(runId: string, goesOn: boolean, takeOver: () => Promise<LiveRun>): Promise<LiveRun | RemoteRun> {
     try {
+      return await this.#unless(runId, goesOn, takeOver);
+    } catch (error) {
+      // What a backend says that was closed under it is no news to whoever closed the engine.
+      this.#checkOpen();
+      throw error;
+    }
+  }
+
+  async #unless(runId: string, goesOn: boolean, takeOver: () => Promise<LiveRun>): Promise<LiveRun | RemoteRun> {
+    try {
       return await takeOver();
     } catch (error) {
       if (isElsewhere(error)) return this.run(runId);

@@ -143,7 +143,10 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   async #createWith(backend: Backend, plan: Plan, run: LiveRun, first: FirstRow, terms: Terms): Promise<boolean> {
-    const position = await createRun(backend, plan, run.runId, first, terms);
+    const position = await createRun(backend, plan, run.runId, first, terms, (unsure) => {
+      // Another start under that id may have been first.
+      if (this.#registry.get(unsure.id) === undefined) this.givenUp.unbegun(backend, unsure, false);
+    });
     if (position !== null) this.#write(backend, run, position);
     return position !== null;
   }
@@ -206,10 +209,7 @@ export class LiveRuns implements LiveRunOwner {
   ended(run: LiveRun, outcome: Outcome | Error): void {
     const aside = !(outcome instanceof Error) && (outcome.status === "drained" || outcome.status === "interrupted");
     if (!aside || this.#options.backend !== undefined) this.#registry.remove(run);
-    if (outcome instanceof Error) {
-      this.#giveUp(run, outcome);
-      return;
-    }
+    if (outcome instanceof Error) return this.#giveUp(run, outcome);
     if (this.backend !== null) this.#keepAside(run, outcome, aside);
     this.#host.observer?.runEnded?.({ runId: run.runId, status: outcome.status });
     const warning = outcome.errors.length > 0 ? unheardOf(run, outcome) : undefined;

@@ -57,15 +57,29 @@ export class RemoteRun implements Handle<unknown> {
     this.#interrupts = interrupts;
   }
 
-  async result(): Promise<RunResult<unknown>> {
-    const { row, outcome } = await this.#outcome();
-    return resultOf(outcome, await this.#cells(row), this.#tags);
+  result(): Promise<RunResult<unknown>> {
+    return this.#whileOpen(async () => {
+      const { row, outcome } = await this.#outcome();
+      return resultOf(outcome, await this.#cells(row), this.#tags);
+    });
   }
 
-  async output(): Promise<Output<unknown>> {
-    const { row, outcome } = await this.#outcome();
-    if (outcome.status === "completed") return outcome.output;
-    throw outcomeError(this.runId, row.graph, outcome, null);
+  output(): Promise<Output<unknown>> {
+    return this.#whileOpen(async () => {
+      const { row, outcome } = await this.#outcome();
+      if (outcome.status === "completed") return outcome.output;
+      throw outcomeError(this.runId, row.graph, outcome, null);
+    });
+  }
+
+  /** What a backend says that was closed under it is no news to whoever closed the engine. */
+  async #whileOpen<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      this.#remote.checkOpen();
+      throw error;
+    }
   }
 
   /** As they were when this handle last looked. */
@@ -74,7 +88,7 @@ export class RemoteRun implements Handle<unknown> {
   }
 
   answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
-    return postAnswer(this.#remote, this.runId, which, value, options);
+    return this.#whileOpen(() => postAnswer(this.#remote, this.runId, which, value, options));
   }
 
   async cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
@@ -112,15 +126,9 @@ export class RemoteRun implements Handle<unknown> {
   async #post(kind: NoteKind, key: string, text: string): Promise<void> {
     const { backend, host } = this.#remote;
     const at = host.clock.now();
-    const result = await backend.post({
-      runId: this.runId,
-      kind,
-      key,
-      bytes: encoder.encode(text),
-      by: null,
-      at,
-      wakes: noteWakes[kind],
-    });
+    const bytes = encoder.encode(text);
+    const note = { runId: this.runId, kind, key, bytes, by: null, at, wakes: noteWakes[kind] };
+    const result = await this.#whileOpen(() => backend.post(note));
     // An earlier wish of the same kind stands for this one; a run that has ended is told by its result.
     if (result.type === "refused" && result.row === undefined) throw runNotFound(this.runId, backend.name);
     if (result.type === "refused" && kind === "drain" && result.row !== undefined) throw runEnded(result.row);

@@ -24,7 +24,7 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
   const pending = findQuestion(runner.state, which);
   const { id } = interruptOf(runner.state, pending);
   const valid = await validate(answerSchemaOf(pending.slot), value, `the answer to "${pending.slot.name}"`);
-  if (!isOpen(runner, pending, id)) throw errorOf("InterruptNotFound.late", { which });
+  if (!isOpen(runner, pending, id)) throw runner.lost ?? errorOf("InterruptNotFound.late", { which });
   // What cannot be recorded must not claim the question either.
   runner.host.codec.encode(valid, "answer");
   const claim = await inHand(runner, id, () => claimed(runner, id, value, by));
@@ -86,13 +86,14 @@ function isOpen(runner: Runner, pending: Pending, id: string): boolean {
 }
 
 /**
- * The note holds what was given, not what its schema made of it: if this process dies now, the
- * next owner checks it again.
+ * The note holds what was given, not what its schema made of it: if this process dies now, the next owner checks it again.
+ * There is a next owner only if the row says that the run goes on: it must not rest any more when the note is there (I7).
  */
 async function claimed(runner: Runner, id: string, given: unknown, by: string): Promise<Claimed> {
   const { recorder, host } = runner;
   // Nobody else could say it.
   if (recorder === null) return { type: "ours", id: 0 };
+  await runner.acknowledged();
   return recorder.claim("answer", id, host.codec.encode(given, "answer"), by);
 }
 

@@ -8,3 +8,17 @@ export {
 } from "./backend-contract.ts";
 export { cacheStoreContract, type CacheStoreContract } from "./cache-store-contract.ts";
 export { executorContract, type ExecutorContract } from "./executor-contract.ts";
+export {
+  simulate,
+  type FaultKind,
+  type Machine,
+  type SimulateOptions,
+  type SimulationReport,
+} from "./world/simulate.ts";
+export {
+  crashHarness,
+  type CrashHarnessOptions,
+  type CrashReport,
+  type CrashRun,
+  type CrashSubject,
+} from "./crash/harness.ts";

@@ -21,6 +21,8 @@ export interface KilledLife {
   readonly number: number;
   /** False: it came to its own end, with exit code 0. */
   readonly killed: boolean;
+  /** It stood still for a while before. */
+  readonly stopped: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -31,6 +33,11 @@ export interface KillOptions {
   readonly args: (life: number) => readonly string[];
   /** At most so many; fewer if the program ends before. */
   readonly kills: number;
+  /**
+   * This part of them, from 0 to 1, is SIGSTOP: the process goes on when the next one has said `after` of its point, and is
+   * killed a while later if it has not ended by itself. Default 0.
+   */
+  readonly stops?: number;
   /** Of the points and the times. */
   readonly seed: number;
   readonly points: readonly KillPoint[];
@@ -48,16 +55,29 @@ export interface KillOptions {
  * @throws Error when the program ends with another exit code than 0, or takes longer than it may.
  */
 export async function killAtRandom(options: KillOptions): Promise<readonly KilledLife[]> {
+  const { kills, points } = options;
   const dice = new Dice(options.seed);
   const lives: KilledLife[] = [];
+  const waking: Promise<void>[] = [];
+  let stopped: Victim | null = null;
   while (lives.at(-1)?.killed !== false) {
     const number = lives.length + 1;
+    const point = number <= kills ? drawn(points, dice) : null;
     const victim = new Victim(options, number);
-    const life = await victim.live(number <= options.kills ? drawn(options.points, dice) : null, dice.fraction());
+    if (stopped !== null) waking.push(stopped.wakeBeside(victim, points[0]?.after ?? ""));
+    const life = await endOf(victim, point, dice, options.stops ?? 0);
+    stopped = life.stopped ? victim : null;
     lives.push(life);
     await options.died?.(life);
   }
+  await Promise.all(waking);
   return lives;
+}
+
+function endOf(victim: Victim, point: KillPoint | null, dice: Dice, stops: number): Promise<KilledLife> {
+  const moment = dice.fraction();
+  if (point === null || stops === 0 || !dice.chance(stops)) return victim.live(point, moment);
+  return victim.stop(point, moment);
 }
 
 function drawn(points: readonly KillPoint[], dice: Dice): KillPoint {
@@ -66,6 +86,13 @@ function drawn(points: readonly KillPoint[], dice: Dice): KillPoint {
   const chosen = points.find((point) => (left -= weight(point)) < 0) ?? points.at(-1);
   if (chosen === undefined) throw new Error("killAtRandom needs at least one point");
   return chosen;
+}
+
+/** How long one that stood still may go on. */
+const awakeMs = 1_500;
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 class Victim {
@@ -112,21 +139,54 @@ class Victim {
       this.#kill();
     }
     if (late) throw this.#failure(`took longer than ${this.#timeout} ms`);
-    const { exitCode, signalCode } = this.#process;
-    const killed = point !== null && signalCode === "SIGKILL";
-    if (!killed && exitCode !== 0) throw this.#failure(`ended with ${exitCode ?? signalCode}`);
-    return { number: this.#number, killed, stdout: this.#stdout, stderr: this.#stderr };
+    return this.#told(point !== null && this.#process.signalCode === "SIGKILL", false);
   }
 
-  async #killAt({ after, within }: KillPoint, moment: number): Promise<void> {
-    await new Promise<void>((resolve) => {
+  #told(killed: boolean, stopped: boolean): KilledLife {
+    const { exitCode, signalCode } = this.#process;
+    if (!killed && exitCode !== 0) throw this.#failure(`ended with ${exitCode ?? signalCode}`);
+    return { number: this.#number, killed, stopped, stdout: this.#stdout, stderr: this.#stderr };
+  }
+
+  async #killAt(point: KillPoint, moment: number): Promise<void> {
+    await this.#reach(point, moment);
+    this.#kill();
+  }
+
+  async #reach({ after, within }: KillPoint, moment: number): Promise<void> {
+    await this.#said(after);
+    await Promise.race([this.#closed, pause(moment * within)]);
+  }
+
+  /** It has said so, or is gone. */
+  #said(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      const before = this.#heard;
       this.#heard = () => {
-        if (this.#gone || this.#stdout.includes(after)) resolve();
+        before?.();
+        if (this.#gone || this.#stdout.includes(text)) resolve();
       };
       this.#heard();
     });
-    await Promise.race([this.#closed, new Promise((resolve) => setTimeout(resolve, moment * within))]);
-    this.#kill();
+  }
+
+  /** It stands still from that moment on; if it had ended by then, that is how it ended. */
+  async stop(point: KillPoint, moment: number): Promise<KilledLife> {
+    await this.#reach(point, moment);
+    if (!this.#gone) this.#process.kill("SIGSTOP");
+    return this.#gone ? this.#told(false, false) : this.#told(true, true);
+  }
+
+  /** Goes on when the other one is at work, and is killed a while later. */
+  async wakeBeside(other: Victim, after: string): Promise<void> {
+    try {
+      await Promise.race([other.#said(after), pause(this.#timeout)]);
+      if (!this.#gone) this.#process.kill("SIGCONT");
+      await Promise.race([this.#closed, pause(awakeMs)]);
+    } finally {
+      this.#kill();
+      await this.#closed;
+    }
   }
 
   #kill(): void {

@@ -10,14 +10,10 @@ import { describe, expect, test } from "vitest";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { simulateSeed, type SimulateOptions } from "../../src/testing/simulate.ts";
 import { explainFailure } from "./support/failing-case.ts";
+import { drawn } from "./support/share.ts";
 import { Tally } from "./support/tally.ts";
 
-const { env } = process;
-const usual = 20_000;
-const cases = Number(env["MILLRACE_CASES"] ?? usual);
-const only = env["MILLRACE_SEED"] === undefined ? undefined : Number(env["MILLRACE_SEED"]);
-/** Longer soaks see other cases each time. */
-const base = cases > usual ? Math.floor(Math.random() * 2 ** 40) : 1;
+const { only, base, alone: cases } = drawn;
 const timeout = 60_000 + cases * 20;
 
 /** Throws at the first case that is not right, cut down and told in full. */

@@ -56,7 +56,8 @@ export function checkEnded(world: World, ended: Extract<Happening, { kind: "ende
 function checkParked(world: World, { at = 0, wake }: Extract<Happening, { kind: "ended" }>): void {
   const why = restlessness(world, at);
   if (why !== null) throw new Illegal(`the run is put aside, and ${why}`);
-  if (wake !== wakeOf(world)) throw new Illegal(`the run is to wake at ${wake}, and is due at ${wakeOf(world)}`);
+  const due = wakeOf(world, at);
+  if (wake !== due) throw new Illegal(`the run is to wake at ${wake}, and is due at ${due}`);
 }
 
 /** Questions that were swept are withdrawn, in that order, and no others. */

@@ -51,16 +51,30 @@ export function checkMayFail({ slot, waits }: Call): void {
 /** Why a run may not be put aside, if it may not: something moves, or will soon, or nothing is asked. */
 export function restlessness(world: World, at: number): string | null {
   const running = [...world.calls.values()].filter(({ phase }) => phase === "running");
-  const asleep = running.filter(({ waits }) => waits !== null);
+  const asleep = running.filter((call) => call.waits !== null || isRetrying(call, at));
   const stuck = running.filter(({ place, slot }) => streamOf(world, place, slot.stream)?.suspended === true);
   if (world.ending !== null) return "its finalizers are at work";
   if (asleep.length + stuck.length < running.length) return "something runs";
-  if (!asleep.some(({ slot }) => slot.kind === SlotKind.ask || slot.op !== null)) return "nothing is asked";
-  return asleep.some(({ waits }) => (waits?.due ?? Infinity) - at <= 5_000) ? "it goes on soon" : null;
+  if (!asleep.some(({ slot, waits }) => waits !== null && (slot.kind === SlotKind.ask || slot.op !== null)))
+    return "nothing is asked";
+  return asleep.some((call) => dueOf(call, at) - at <= nearMs) ? "it goes on soon" : null;
 }
 
-/** When the first of its timers is due. */
-export function wakeOf(world: World): number | undefined {
-  const due = [...world.calls.values()].flatMap(({ waits }) => waits?.due ?? []);
-  return due.length === 0 ? undefined : Math.min(...due);
+/** What is due later than this does not keep a run in a process. */
+const nearMs = 5_000;
+
+/** Its next attempt has not begun. */
+function isRetrying({ waits, phase, due }: Call, at: number): boolean {
+  return waits === null && phase === "running" && due > at;
+}
+
+function dueOf(call: Call, at: number): number {
+  if (call.waits !== null) return call.waits.due ?? Infinity;
+  return isRetrying(call, at) ? call.due : Infinity;
+}
+
+/** When the first of its timers is due, of a run that rests at that time. */
+export function wakeOf(world: World, at: number): number | undefined {
+  const due = Math.min(...[...world.calls.values()].map((call) => dueOf(call, at)));
+  return due === Infinity ? undefined : due;
 }

@@ -52,8 +52,8 @@ export interface Life {
   readonly faults: readonly string[];
   /** By record: the clock at its step. */
   readonly times: ReadonlyMap<number, number>;
-  /** What its engine told of emissions. */
-  readonly told: readonly { readonly seq: number; readonly path: string; readonly value: unknown }[];
+  /** What its engine told of emissions; null: nobody listened. */
+  readonly told: readonly { readonly seq: number; readonly path: string; readonly value: unknown }[] | null;
 }
 
 /** The bodies of a graph play on whatever stage is current. */

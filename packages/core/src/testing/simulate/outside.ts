@@ -49,11 +49,12 @@ export function checkEmitted(
   faults: string[],
 ): void {
   lives.forEach(({ told, durable }, i) => {
-    const early = told.find(({ seq }) => seq > durable);
+    const early = told?.find(({ seq }) => seq > durable);
     if (early !== undefined) faults.push(`life ${i + 1}: ${early.path} was told of record ${early.seq} of ${durable}`);
   });
   const last = lives.at(-1);
-  if (last === undefined || typeof last.end === "string" || last.end.status !== "completed") return;
+  if (last === undefined || last.told === null) return;
+  if (typeof last.end === "string" || last.end.status !== "completed") return;
   const got = last.told.map(({ path, value }) => `${path} ${JSON.stringify(value)}`);
   const due = emitted.map(({ path, value }) => `${path} ${JSON.stringify(value)}`);
   if (got.join("; ") !== due.join("; ")) faults.push(`emitted were ${got.join("; ")}, expected ${due.join("; ")}`);

@@ -11,67 +11,45 @@ import {
   read,
   reduce,
   type Graph,
-  type OpCtx,
   type Ref,
 } from "../../../src/index.ts";
-
-/** What bodies tell the outside world. */
-export type Note = (moment: "start" | "end", ctx: OpCtx) => void;
-
-export interface Job {
-  readonly id: string;
-  readonly flow: Graph<{ n: number }, unknown>;
-  readonly input: { readonly n: number };
-}
+import type { CrashRun } from "../../../src/testing/index.ts";
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A body that takes `ms` milliseconds; `answer` may throw. */
-type Work = <T>(ctx: OpCtx, ms: number, answer: () => T) => Promise<T>;
-
-function workWith(note: Note): Work {
-  return async (ctx, ms, answer) => {
-    note("start", ctx);
-    await sleep(ms);
-    try {
-      return answer();
-    } finally {
-      note("end", ctx);
-    }
-  };
+async function work<T>(ms: number, answer: () => T): Promise<T> {
+  await sleep(ms);
+  return answer();
 }
 
 /** A stream of pages: some are busy twice, some are gone for good; a subgraph and a cell read the rest. */
-function shelf(note: Note, work: Work): Graph<{ n: number }, unknown> {
-  const pages = op("pages", async function* ({ n }: { n: number }, ctx) {
-    note("start", ctx);
+function shelf(): Graph<{ n: number }, unknown> {
+  const pages = op("pages", async function* ({ n }: { n: number }) {
     for (let k = 0; k < n; k++) {
       if (k % 4 === 0) await sleep(1);
       yield { k };
     }
-    note("end", ctx);
   });
   const retry = { attempts: 3, initial: 3, factor: 2, jitter: "none" } as const;
   const fetchPage = op("fetchPage", { retry }, ({ k }: { k: number }, ctx) =>
-    work(ctx, 2 + 3 * (k % 4), () => {
+    work(2 + 3 * (k % 4), () => {
       if (k % 6 === 1 && ctx.attempt < 3) throw Object.assign(new Error(`page ${k} is busy`), { status: 503 });
       if (k % 9 === 4) throw new Error(`page ${k} is gone`);
       return { words: k * 7 + 1 };
     }),
   );
-  const score = op("score", { effect: "pure" }, async ({ words }: { words: number }, ctx) =>
-    work(ctx, 1, () => ({ score: words % 10 })),
+  const score = op("score", { effect: "pure" }, async ({ words }: { words: number }) =>
+    work(1, () => ({ score: words % 10 })),
   );
-  const word = op("word", ({ score }: { score: number }, ctx) => {
-    note("start", ctx);
-    note("end", ctx);
+  const word = op("word", ({ score }: { score: number }) => {
     return { word: score > 4 ? `good ${score}` : `poor ${score}` };
   });
   const judge = graph("judge", (input: Ref<{ words: number }>) => {
     const s = score({ words: input.words });
     return { word: word({ score: s.score }).word, score: s.score };
   });
-  const finish = op("finish", ({ total }: { total: number }, ctx) => work(ctx, 2, () => ({ text: `total ${total}` })));
+  const finish = op("finish", ({ total }: { total: number }) => work(2, () => ({ text: `total ${total}` })));
   const words = cell("words", add());
   return graph("shelf", (input: Ref<{ n: number }>) => {
     const fetched = fetchPage({ k: pages({ n: input.n }).k }, { parallel: 4, buffer: 12 });
@@ -87,17 +65,15 @@ function shelf(note: Note, work: Work): Graph<{ n: number }, unknown> {
 }
 
 /** A stream for each row of a list, folded per row. */
-function grid(note: Note, work: Work): Graph<{ n: number }, unknown> {
-  const rows = op("rows", ({ n }: { n: number }, ctx) =>
-    work(ctx, 1, () => ({ list: Array.from({ length: n }, (_, row) => row) })),
+function grid(): Graph<{ n: number }, unknown> {
+  const rows = op("rows", ({ n }: { n: number }) =>
+    work(1, () => ({ list: Array.from({ length: n }, (_, row) => row) })),
   );
-  const columns = op("columns", function* ({ row }: { row: number }, ctx) {
-    note("start", ctx);
+  const columns = op("columns", function* ({ row }: { row: number }) {
     for (let column = 0; column < 4; column++) yield { column, from: row };
-    note("end", ctx);
   });
-  const mark = op("mark", ({ row, column }: { row: number; column: number }, ctx) =>
-    work(ctx, 2 + 2 * ((row + column) % 3), () => ({ mark: row * 10 + column })),
+  const mark = op("mark", ({ row, column }: { row: number; column: number }) =>
+    work(2 + 2 * ((row + column) % 3), () => ({ mark: row * 10 + column })),
   );
   return graph("grid", (input: Ref<{ n: number }>) => {
     const row = each(rows({ n: input.n }).list);
@@ -109,10 +85,10 @@ function grid(note: Note, work: Work): Graph<{ n: number }, unknown> {
 }
 
 /** Twelve ops in a row, every third of them pure. */
-function chain(work: Work): Graph<{ n: number }, unknown> {
+function chain(): Graph<{ n: number }, unknown> {
   const links = Array.from({ length: 12 }, (_, i) =>
-    op(`link${i}`, { effect: i % 3 === 0 ? "pure" : "idempotent" }, ({ n }: { n: number }, ctx) =>
-      work(ctx, 5 + 4 * (i % 3), () => ({ n: n * 3 + i })),
+    op(`link${i}`, { effect: i % 3 === 0 ? "pure" : "idempotent" }, ({ n }: { n: number }) =>
+      work(5 + 4 * (i % 3), () => ({ n: n * 3 + i })),
     ),
   );
   return graph("chain", (input: Ref<{ n: number }>) => {
@@ -122,14 +98,12 @@ function chain(work: Work): Graph<{ n: number }, unknown> {
   });
 }
 
-export function jobsWith(note: Note): readonly Job[] {
-  const work = workWith(note);
-  const [s, g, c] = [shelf(note, work), grid(note, work), chain(work)];
-  return [
-    { id: "shelf-54", flow: s, input: { n: 54 } },
-    { id: "grid-12", flow: g, input: { n: 12 } },
-    { id: "chain-1", flow: c, input: { n: 1 } },
-    { id: "shelf-36", flow: s, input: { n: 36 } },
-    { id: "chain-2", flow: c, input: { n: 2 } },
-  ];
-}
+const [s, g, c] = [shelf(), grid(), chain()];
+
+export const jobs: readonly CrashRun[] = [
+  { id: "shelf-54", graph: s, input: { n: 54 } },
+  { id: "grid-12", graph: g, input: { n: 12 } },
+  { id: "chain-1", graph: c, input: { n: 1 } },
+  { id: "shelf-36", graph: s, input: { n: 36 } },
+  { id: "chain-2", graph: c, input: { n: 2 } },
+];

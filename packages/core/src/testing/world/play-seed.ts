@@ -1,0 +1,64 @@
+/** One seed: the uninterrupted run, where there is something to compare, the disturbed one, and the judgement of both. */
+import { Dice } from "../dice.ts";
+import type { StoredJournal } from "../simulate/journal.ts";
+import { playCase, type PlayedCase } from "./case.ts";
+import { checkEqual } from "./equality.ts";
+import { drawSchedule, type FaultKind } from "./faults.ts";
+import { judge } from "./judge.ts";
+import type { CaseSettings, Subject } from "./subject.ts";
+
+export interface SeedVerdict {
+  /** Empty when all is right. */
+  readonly faults: readonly string[];
+  readonly played: PlayedCase;
+  readonly journals: readonly StoredJournal[];
+  /** Runs that were compared with uninterrupted ones. */
+  readonly compared: number;
+}
+
+export interface SeedOptions {
+  readonly kinds: ReadonlySet<FaultKind>;
+  /** The subject is known to be order-free, also where it has failures. */
+  readonly surely: boolean;
+}
+
+const quiet = { faults: [], lateHints: false };
+
+export async function playSeed(subject: Subject, settings: CaseSettings, options: SeedOptions): Promise<SeedVerdict> {
+  const { seed } = settings;
+  const alone = { ...settings, workers: 1, reads: false, keys: false };
+  const whole = subject.orderFree ? await playJudged(subject, alone, quiet, new Dice(seed, 31)) : null;
+  if (whole !== null && whole.faults.length > 0)
+    return { ...whole, compared: 0, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
+  const dice = new Dice(seed, 32);
+  const schedule = drawSchedule(dice, whole?.played.commits ?? likelyCommits(dice, settings), options.kinds);
+  const disturbed = await playJudged(subject, settings, schedule, dice);
+  const faults = [...disturbed.faults];
+  const compared = whole === null || faults.length > 0 ? 0 : compareRuns(whole, disturbed, options.surely, faults);
+  return { ...disturbed, faults, compared };
+}
+
+/** Most runs are short; a fault that comes behind the end has not come. */
+function likelyCommits(dice: Dice, { runs }: CaseSettings): number {
+  return runs * (dice.chance(0.7) ? 6 : 30);
+}
+
+async function playJudged(
+  subject: Subject,
+  settings: CaseSettings,
+  schedule: Parameters<typeof playCase>[2],
+  dice: Dice,
+): Promise<Omit<SeedVerdict, "compared">> {
+  const played = await playCase(subject, settings, schedule, dice);
+  const { faults, runs } = await judge(played, subject, settings);
+  return { played, faults, journals: runs.flatMap(({ journal }) => (journal === null ? [] : [journal])) };
+}
+
+type Judged = Pick<SeedVerdict, "journals">;
+
+function compareRuns(whole: Judged, disturbed: Judged, surely: boolean, faults: string[]): number {
+  return whole.journals.filter((journal, i) => {
+    const interrupted = disturbed.journals[i];
+    return interrupted !== undefined && checkEqual(journal, interrupted, surely, faults);
+  }).length;
+}

@@ -1,0 +1,18 @@
+import { crashHarness, type CrashReport } from "@millrace/core/testing";
+import { inject, vi } from "vitest";
+
+import { freshSchema } from "./store.ts";
+
+/** Processes that die, or stand still and wake up, on a schema after the other of the shared server. */
+export function crashOnPostgres(kills: number, stops: number, seed: number): Promise<CrashReport> {
+  vi.stubEnv("POSTGRES_URL", inject("postgresUrl"));
+  return crashHarness({
+    module: new URL("../programs/crash-jobs.ts", import.meta.url),
+    kills,
+    killsEach: 6,
+    stops,
+    seed,
+    within: 80,
+    place: freshSchema,
+  });
+}
