@@ -51,6 +51,14 @@ export const cells = graph("cells", (input: Ref<{ words: string[]; pages: string
   const item: Ref<undefined, Item> = push(log, overwrite(each(input.pages)));
   push(chat, { content: "one" });
   push(chat, [{ id: "1", content: "several" }]);
+  const joined: Ref<undefined, Item> = push(chat, { content: each(input.words), id: "1" });
+  push(chat, [{ content: each(input.words) }]);
+  // @ts-expect-error misspelt beside a ref
+  push(chat, { content: each(input.words), idd: "1" });
+  // @ts-expect-error misspelt in a list, beside a ref
+  push(chat, [{ id: each(input.words), contents: "one" }]);
+  // @ts-expect-error a ref of another type
+  push(chat, { content: input.n });
   // @ts-expect-error misspelt
   push(chat, { content: "one", idd: "1" });
   // @ts-expect-error misspelt in a list

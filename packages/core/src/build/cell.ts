@@ -1,7 +1,7 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
 import type { PerItem } from "../model/op.ts";
-import type { Ref, RefOf } from "../model/ref.ts";
+import type { Arg, Ref, RefOf } from "../model/ref.ts";
 import type { Cell, Overwrite, Reducer } from "../model/reducer.ts";
 import type { Run, Scope } from "../model/scope.ts";
 import { frameFor, running, sees, type Builder, type Frame } from "./builder.ts";
@@ -83,7 +83,7 @@ export function push<A, S extends Scope>(
 ): Ref<undefined, S>;
 export function push<U, S extends Scope = Run>(
   into: Cell<unknown, U>,
-  value: RefOf<NoInfer<U>, S> | Update<U>,
+  value: Arg<Update<U>, S>,
   options?: PushOptions<S>,
 ): Ref<undefined, S>;
 export function push(

@@ -150,3 +150,18 @@ test("F23 a run that fails, is cancelled or drained says what its cells held, an
   for await (const event of await engine.stream("f", "output")) events.push(event);
   expect(events.at(-1)).toMatchObject({ result: { status: "failed", cells: { spent: 5 } } });
 });
+
+test("a push takes a structure with refs in it, per item of the innermost, also after a crash behind any record", async () => {
+  const letters = cell("letters", append<{ line: string; why: string; at: { file: string; n: number } }>());
+  const readFile = op("readFile", async ({ file }: { file: string }) => ({ lines: [`${file} a`, `${file} b`] }));
+  const lost = graph("lost", (input: Ref<{ file: string; why: string }>) => {
+    const line = each(readFile({ file: input.file }).lines);
+    const pushed = push(letters, { line, why: input.why, at: { file: input.file, n: 1 } }, { ordered: true });
+    return { all: read(letters, { after: [pushed] }) };
+  });
+  const all = ["f a", "f b"].map((line) => ({ line, why: "no", at: { file: "f", n: 1 } }));
+  const { result } = await crashEverywhere(lost, { file: "f", why: "no" }, ({ cut, result: after }) =>
+    expect({ cut, after }).toMatchObject({ cut, after: { status: "completed", output: { all } } }),
+  );
+  expect(result).toMatchObject({ status: "completed", output: { all }, cells: { letters: all } });
+});
