@@ -122,6 +122,8 @@ export type {
   HeldGraph,
   JournalRow,
   NewRun,
+  Compaction,
+  CompactResult,
   PruneRequest,
   Pruned,
   RestoredRun,

@@ -4,6 +4,8 @@ import type {
   BackendStats,
   CarriedRow,
   ClaimRequest,
+  Compaction,
+  CompactResult,
   CreateResult,
   JournalRow,
   NewRun,
@@ -22,6 +24,7 @@ import { errorOf } from "@millrace/core/adapter";
 
 import { getBlob, putBlob } from "./calls/blobs.ts";
 import { claimRuns } from "./calls/claim.ts";
+import { compactRun, noteSnapshot } from "./calls/compact.ts";
 import { createRun } from "./calls/create.ts";
 import { postNote, readAllNotes, readNotes, rejectNote } from "./calls/notes.ts";
 import { restoreRun } from "./calls/restore.ts";
@@ -109,6 +112,15 @@ export class PostgresHandle implements PostgresBackend {
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
     return readJournal(() => this.#open(), runId, fromSeq);
+  }
+
+  async noteSnapshot(runId: string, seq: number): Promise<void> {
+    await noteSnapshot(this.#open(), runId, seq);
+  }
+
+  async compact(request: Compaction): Promise<CompactResult> {
+    checkRow(request.row, 1);
+    return compactRun(this.#open(), request);
   }
 
   async get(runId: string): Promise<RunRow | undefined> {

@@ -22,5 +22,6 @@ export function toRunRow(row: StoredRow): RunRow {
     labels: row.labels === null ? null : (JSON.parse(row.labels) as Readonly<Record<string, string>>),
     thread: row.thread,
     carriedUpTo: row.carriedUpTo,
+    ...(row.snapshotSeq !== 0 && { snapshotSeq: row.snapshotSeq }),
   };
 }

@@ -6,6 +6,8 @@ import {
   type Backend,
   type BackendStats,
   type ClaimRequest,
+  type Compaction,
+  type CompactResult,
   type CreateResult,
   type JournalRow,
   type NewRun,
@@ -22,6 +24,7 @@ import { systemClock } from "../ports/system.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 import { carriedOf, lastCarried } from "./memory/carried.ts";
 import { claim } from "./memory/claim.ts";
+import { compact, noteSnapshot } from "./memory/compact.ts";
 import { handle, post, reject, unhandled } from "./memory/inbox.ts";
 import { list } from "./memory/list.ts";
 import { prune, stats } from "./memory/prune.ts";
@@ -115,6 +118,16 @@ class MemoryHandle implements MemoryBackend {
       holdUntil: 0,
     });
     return { type: "created" };
+  }
+
+  async noteSnapshot(runId: string, seq: number): Promise<void> {
+    this.#requireOwner();
+    noteSnapshot(this.#store, runId, seq);
+  }
+
+  async compact(request: Compaction): Promise<CompactResult> {
+    this.#requireOwner();
+    return compact(this.#store, request);
   }
 
   async append(append: Append): Promise<AppendResult> {

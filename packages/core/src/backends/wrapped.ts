@@ -4,6 +4,7 @@ import type {
   Backend,
   BackendStats,
   ClaimRequest,
+  CompactResult,
   CreateResult,
   JournalRow,
   NewRun,
@@ -50,6 +51,19 @@ export class WrappedBackend implements Backend {
 
   append(append: Append): Promise<AppendResult> {
     return this.inner.append(append);
+  }
+
+  /** Absent where the inner one has none. */
+  get noteSnapshot(): Backend["noteSnapshot"] {
+    const { inner } = this;
+    return inner.noteSnapshot === undefined
+      ? undefined
+      : (runId, seq) => inner.noteSnapshot?.(runId, seq) as Promise<void>;
+  }
+
+  get compact(): Backend["compact"] {
+    const { inner } = this;
+    return inner.compact === undefined ? undefined : (request) => inner.compact?.(request) as Promise<CompactResult>;
   }
 
   read(runId: string, fromSeq?: number): AsyncIterable<JournalRow> {

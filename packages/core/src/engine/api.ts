@@ -62,6 +62,11 @@ export interface EngineOptions {
   readonly redact?: RedactOptions;
   /** Live accounts of runs for people. Default: none, and then they cost nothing. */
   readonly traces?: TraceOptions;
+  /**
+   * When the state of a run is written into its journal, so that a resume begins there and not at the first record.
+   * `false`: never. Default: see `SnapshotOptions`. Needs a backend that keeps them.
+   */
+  readonly snapshots?: SnapshotOptions | false;
   readonly clock?: Clock;
   readonly entropy?: Entropy;
   /** Where lines of the engine and of `ctx.log` go. Default: stderr. */
@@ -79,6 +84,17 @@ export interface EngineOptions {
   readonly asyncContext?: boolean;
   /** Called after every step with the run's state: the executable invariants, in tests. */
   readonly check?: (run: RunState) => void;
+}
+
+/**
+ * A snapshot is written when the journal has grown by `after` characters since the last one, if it is not longer than
+ * `share` of that: what all of them cost stays in proportion to what was written anyway.
+ */
+export interface SnapshotOptions {
+  /** Characters of journal, blobs included. Default 1 Mi. */
+  readonly after?: number;
+  /** A part of that, above 0. Default 0.1. */
+  readonly share?: number;
 }
 
 /**

@@ -34,6 +34,9 @@ export interface HistoryEntry {
   readonly choice?: number;
   /** `dropped`: which item. */
   readonly index?: number;
+  /** `snapshot`: of the state's text, and of its layout. */
+  readonly hash?: string;
+  readonly format?: number;
   /** `kept`: the kind of what is kept for later. */
   readonly of?: HistoryKind;
   /** `cellSet` */
@@ -73,6 +76,7 @@ export type HistoryKind =
   | "deadlineSet"
   | "finalizerOver"
   | "kept"
+  | "snapshot"
   | "cellSet"
   | "unsafeStart";
 

@@ -4,10 +4,12 @@ import { readThread } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
 import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
-import { fingerprintMismatch, namesOf } from "../journal/recorded-graph.ts";
-import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
+import { fingerprintMismatch } from "../journal/recorded-graph.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
-import { JournalWriter, takeDecided, takeDropped, type WriterPosition } from "../journal/writer.ts";
+import { continuation, rebuildLive } from "./rebuild-live.ts";
+import { snapshotPolicy } from "./snapshot-options.ts";
+import { takeDecided, takeDropped } from "../journal/texts.ts";
+import { JournalWriter, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
@@ -153,7 +155,8 @@ export class LiveRuns implements LiveRunOwner {
 
   #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {
     run.epoch = at.epoch;
-    run.runner.recorder = new JournalWriter(backend, this.#host.clock, { runId: run.runId, ...at }, run.runner);
+    const position = { runId: run.runId, snapshots: snapshotPolicy(this.#options.snapshots), ...at };
+    run.runner.recorder = new JournalWriter(backend, this.#host.clock, position, run.runner);
   }
 
   /** A run of a dead process that waits: its timers are this engine's from now on. */
@@ -323,29 +326,18 @@ export class LiveRuns implements LiveRunOwner {
     released: boolean,
   ): Promise<LiveRun> {
     this.parked.takenUp(claimed.id);
-    const { run: state, graphChanged } = await this.#rebuild(backend, claimed, plan, allowGraphChange);
+    const rebuilt = await rebuildLive(this.#host, this.#options, backend, claimed, { plan, allowGraphChange });
     // Nothing may go on in an engine that was closed meanwhile.
     if (this.#closed !== null) throw this.#closed;
-    const run = this.#drive(new LiveRun(claimed.id, plan.name, this), state);
+    const run = this.#drive(new LiveRun(claimed.id, plan.name, this), rebuilt.run);
     run.runner.rest();
     run.released = released;
     run.mail = await backend.inbox(claimed.id);
-    const graphChange = graphChanged ? namesOf(plan) : undefined;
-    this.#write(backend, run, { epoch: claimed.epoch, seq: claimed.lastSeq, chain: claimed.chain, graphChange });
+    const { epoch, lastSeq: seq, chain } = claimed;
+    this.#write(backend, run, { epoch, seq, chain, ...continuation(rebuilt, plan) });
     this.#registry.add(run);
     this.parked.wentOn(run);
     return run;
-  }
-
-  #rebuild(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean): Promise<Rebuilt> {
-    const { observer } = this.#host;
-    const { traceId, labels } = row;
-    observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true, traceId, labels });
-    return rebuildRun(backend, row, plan, {
-      allowGraphChange,
-      check: this.#options.check ?? null,
-      probe: observer === null ? null : (run) => new RunObserver([observer], this.#host.clock, run),
-    });
   }
 
   /** After `abandon`, and when the watch has stopped. */

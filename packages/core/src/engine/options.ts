@@ -12,6 +12,7 @@ import type {
 } from "./api.ts";
 import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
 import { checkRedact, checkSecrets } from "./secret-options.ts";
+import { checkSnapshots } from "./snapshot-options.ts";
 import { checkLabels } from "./tags.ts";
 
 const engineOptions = [
@@ -31,6 +32,7 @@ const engineOptions = [
   "maxAttempts",
   "observer",
   "traces",
+  "snapshots",
   "clock",
   "entropy",
   "log",
@@ -84,6 +86,7 @@ export function checkOptions(options: EngineOptions): void {
   checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
   checkGraphs(options.graphs);
+  if (options.snapshots !== undefined) checkSnapshots(options.snapshots);
   if (options.traces !== undefined) checkTraces(options.traces);
   checkPort("entropy", options.entropy, ["random", "runId"]);
   if (options.durability !== undefined && options.backend === undefined)

@@ -59,6 +59,11 @@ export const RecordKind = {
   cellSet: 19,
   /** `[20, slot, at, attempt, time]` the body of an unsafe op is about to begin, at that time */
   unsafeStart: 20,
+  /**
+   * `[21, SnapshotHeader, state | blob, [kept, …]]` the state behind the records before it, as a text, or the
+   * blob that holds it; and what a fork kept and has not come to. Alone in its row; changes nothing
+   */
+  snapshot: 21,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
@@ -91,6 +96,20 @@ export interface Started extends GraphNames {
   readonly carried?: unknown;
   /** Milliseconds since 1970, UTC. */
   readonly at: number;
+}
+
+/** What must be so for a snapshot to be used. */
+export interface SnapshotHeader {
+  /** Of the layout of the state. */
+  readonly format: number;
+  /** Checksum chain before this record. */
+  readonly chain: number;
+  readonly fingerprint: string;
+  /** Of the graph's constants: they are named, not kept. */
+  readonly constants: string;
+  readonly errors: "record" | "raise";
+  /** SHA-256 of the state's text, in hexadecimal. */
+  readonly hash: string;
 }
 
 /** Where a fork left the run that it comes from, and what was made different. */

@@ -1,4 +1,5 @@
 /** Values that stand in the blob store: found in records, fetched, and put in their place. */
+import { RecordKind } from "../events/record.ts";
 import type { Backend } from "../ports/backend.ts";
 import { decode, revive } from "./codec/codec.ts";
 import { journalCorrupt, type RawRecord, type RowReader } from "./rows.ts";
@@ -21,7 +22,9 @@ export function reviverFor(
 }
 
 export async function blobsOf(backend: BlobSource, runId: string, records: readonly RawRecord[]): Promise<Revive> {
-  const found = await fetchBlobs(backend, runId, records);
+  // The state in a snapshot is no value: who wants it fetches it.
+  const ofValues = records.filter(([kind]) => kind !== RecordKind.snapshot);
+  const found = await fetchBlobs(backend, runId, ofValues);
   if (found.size === 0) return revive;
   return (stored) => {
     const hash = blobHash(stored);
@@ -57,6 +60,8 @@ export async function reviverOf(backend: BlobSource, runId: string, wanted: read
 export function blobHashesOf(records: readonly RawRecord[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const record of records) for (const part of record) for (const hash of hashesIn(part)) found.add(hash);
+  for (const [kind, , , kept] of records)
+    if (kind === RecordKind.snapshot) for (const hash of blobHashesOf(kept as RawRecord[])) found.add(hash);
   return found;
 }
 

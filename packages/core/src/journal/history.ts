@@ -1,5 +1,13 @@
 /** The records of a journal, as people read them: with names and values, and without the code that wrote them. */
-import { RecordKind, type At, type Ended, type ForkOrigin, type GraphNames, type Started } from "../events/record.ts";
+import {
+  RecordKind,
+  type At,
+  type Ended,
+  type ForkOrigin,
+  type GraphNames,
+  type SnapshotHeader,
+  type Started,
+} from "../events/record.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { notFetched, reviverFor, reviverOf, type Revive } from "./blobs.ts";
 import { revive } from "./codec/codec.ts";
@@ -127,6 +135,10 @@ const ofRuns: Partial<Record<RecordKind, Read>> = {
   }),
   [RecordKind.cancelRequested]: ([, reason]) => ({ reason }),
   [RecordKind.drainRequested]: () => ({}),
+  [RecordKind.snapshot]: ([, header]) => {
+    const { hash, format } = header as SnapshotHeader;
+    return { format, hash };
+  },
   [RecordKind.cellSet]: ([, cell, value], revive) => ({ cell, value: revive(value) }),
   [RecordKind.ended]: ([, ended], revive) => {
     const { status, output, errors, reason, at } = ended as Ended;

@@ -6,7 +6,7 @@ import type { RunRow } from "../ports/backend.ts";
 import type { CallerValues, RunState } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { fingerprintMismatch } from "./recorded-graph.ts";
-import { JournalReading, newRun, replayRows, type JournalSource, type Watch } from "./replay-rows.ts";
+import { beginAtSnapshot, JournalReading, newRun, replayRows, type JournalSource, type Watch } from "./replay-rows.ts";
 import { noteUnrecorded } from "./replay.ts";
 import { journalCorrupt } from "./rows.ts";
 import { recordedTags } from "./started.ts";
@@ -20,6 +20,8 @@ export interface RebuildOptions extends Watch {
 export interface Rebuilt {
   readonly run: RunState;
   readonly graphChanged: boolean;
+  /** Characters of log since the last snapshot, about. */
+  readonly logged: number;
 }
 
 export async function rebuildRun(
@@ -29,6 +31,10 @@ export async function rebuildRun(
   options: RebuildOptions,
 ): Promise<Rebuilt> {
   const reading = new JournalReading(row, plan);
+  // Whoever is told of what is replayed is told of everything.
+  if (options.probe === null) await beginAtSnapshot(source, reading, plan, options);
+  if (reading.run !== null)
+    reading.run.callerValues = recordedContext(plan, row.id, reading.run.callerValues ?? undefined);
   const rows = replayRows(source, reading, (started, revive) => {
     if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
       throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
@@ -42,7 +48,7 @@ export async function rebuildRun(
   reader.finish(row.lastSeq, row.chain);
   if (run === null) throw journalCorrupt(row.id, "it has no records");
   checkRow(row, graph.fingerprint);
-  return { run: live(run), graphChanged: graph.changed };
+  return { run: live(run), graphChanged: graph.changed, logged: reading.logged };
 }
 
 function checkRow(row: RunRow, fingerprint: string): void {

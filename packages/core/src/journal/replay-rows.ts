@@ -7,7 +7,8 @@ import { programOf } from "../state/program.ts";
 import { RunState, type Probe } from "../state/run-state.ts";
 import { threadOf } from "./carry/carry.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
-import { RecordedGraph } from "./recorded-graph.ts";
+import { namesOf, RecordedGraph } from "./recorded-graph.ts";
+import { loadSnapshot } from "./snapshot/record.ts";
 import { recordedCarry } from "./started.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
@@ -27,6 +28,8 @@ export class JournalReading {
   readonly graph: RecordedGraph;
   /** From the first record on. */
   run: RunState | null = null;
+  /** Characters of log since the last snapshot, about. */
+  logged = 0;
 
   constructor(row: RunRow, plan: Plan) {
     this.row = row;
@@ -44,8 +47,10 @@ export async function* replayRows(
 ): AsyncGenerator<undefined, undefined> {
   const { row, reader, graph } = reading;
   const thread = await threadOf(source, row);
-  for await (const journalRow of source.read(row.id)) {
+  if (reading.run !== null) reading.run.thread = thread;
+  for await (const journalRow of source.read(row.id, reader.seq + 1)) {
     const records = reader.unpack(journalRow);
+    reading.logged = isSnapshot(records) ? 0 : reading.logged + journalRow.bytes.byteLength;
     const revive = await reviverFor(source, row.id, reader, records);
     for (const { record, foretold } of withDecisions(records)) {
       if (reading.run === null) {
@@ -62,6 +67,33 @@ export async function* replayRows(
     }
     yield;
   }
+}
+
+function isSnapshot([first]: readonly RawRecord[]): boolean {
+  return first?.[0] === RecordKind.snapshot;
+}
+
+/**
+ * Begins at the last snapshot, if there is one that can be used; whoever is told of what is replayed is told of what comes
+ * behind it.
+ */
+export async function beginAtSnapshot(
+  source: JournalSource,
+  reading: JournalReading,
+  plan: Plan,
+  { check }: Watch,
+): Promise<void> {
+  const { row } = reading;
+  const seq = row.snapshotSeq ?? 0;
+  if (seq === 0 || row.fingerprint !== plan.fingerprint) return;
+  const run = await loadSnapshot(source, row.id, seq, plan, reading.reader);
+  if (run === null) {
+    reading.reader.startAfter(0, 0);
+    return;
+  }
+  reading.graph.become(namesOf(plan));
+  run.check = check;
+  reading.run = run;
 }
 
 export function newRun(plan: Plan, runId: string, started: Started, { probe, check }: Watch): RunState {

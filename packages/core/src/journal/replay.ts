@@ -75,6 +75,10 @@ export function replayRecord(
     run.seq++;
     return;
   }
+  if (kind === RecordKind.snapshot) {
+    run.seq++;
+    return;
+  }
   if (isMadeByStep(record)) throw diverged(run, graph, "a decision stands behind no event");
   if (kind === RecordKind.ended) {
     run.seq++;

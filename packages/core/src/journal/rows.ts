@@ -42,6 +42,12 @@ export class RowReader {
     this.#runId = runId;
   }
 
+  /** Goes on behind record `seq`, whose chain somebody vouches for. */
+  startAfter(seq: number, chain: number): void {
+    this.#seq = seq;
+    this.#chain = chain;
+  }
+
   get seq(): number {
     return this.#seq;
   }

@@ -6,21 +6,21 @@
  * J5  After a failed append nothing more is written: the listener is told once.
  */
 import { errorOf, type MillraceError } from "../base/error.ts";
-import { RecordKind, type At, type GraphNames } from "../events/record.ts";
+import { RecordKind, type GraphNames } from "../events/record.ts";
 import type { Append, Backend, RunStatus } from "../ports/backend.ts";
 import type { Note, NoteKind } from "../ports/inbox.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Claimed, Recorder, RecorderListener } from "../runtime/recorder.ts";
 import type { Event } from "../scheduler/event.ts";
-import { addressOf, nodePath } from "../state/path.ts";
-import type { Pending } from "../state/pending.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import type { NewCarriedRow } from "../ports/thread.ts";
 import { carryOf } from "./carry/carry.ts";
-import { isInDoubt, unsafeBodyOf } from "../state/unsafe-bodies.ts";
+import { snapshotRecord, takenOf, type TakenSnapshot } from "./snapshot/record.ts";
+import { Snapshots, type SnapshotPolicy } from "./snapshot/snapshots.ts";
 import { hashValue } from "./codec/codec.ts";
 import { openInvocationAddresses } from "./addresses.ts";
 import { encodeAs } from "./encode-as.ts";
+import { invocationText, takeDecided, takeDropped } from "./texts.ts";
 import { recordedItem, recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
 import { systemSha256 } from "../ports/system.ts";
@@ -35,6 +35,10 @@ export interface WriterPosition {
   readonly epoch: number;
   readonly seq: number;
   readonly chain: number;
+  /** Characters of log since the last snapshot. Default 0. */
+  readonly logged?: number | undefined;
+  /** Absent: no snapshots are written. */
+  readonly snapshots?: SnapshotPolicy | undefined;
   /** The run goes on with another graph: its `resumed` record and its row will say so. */
   readonly graphChange?: GraphNames | undefined;
 }
@@ -60,6 +64,10 @@ export class JournalWriter implements Recorder {
   /** Hashes that the records name which were not sent yet. */
   #named: string[] | undefined;
   readonly #graphChange: GraphNames | undefined;
+  readonly #snapshots: Snapshots | null;
+  /** Of the state behind the records that were sent last: it goes behind them. */
+  #snapshot: TakenSnapshot | null = null;
+  #run: RunState | null = null;
 
   constructor(backend: Backend, clock: Clock, position: WriterPosition, listener: RecorderListener) {
     this.#backend = backend;
@@ -70,6 +78,9 @@ export class JournalWriter implements Recorder {
     this.#durable = position.seq;
     this.#chain = position.chain;
     this.#graphChange = position.graphChange;
+    const { snapshots, logged = 0 } = position;
+    this.#snapshots =
+      snapshots === undefined || backend.noteSnapshot === undefined ? null : new Snapshots(snapshots, logged);
   }
 
   get durable(): number {
@@ -112,6 +123,7 @@ export class JournalWriter implements Recorder {
     const hash = systemSha256(bytes);
     this.#blobs ??= [];
     this.#backlog += bytes.length;
+    this.#snapshots?.logged(bytes.length);
     const stored = this.#backend.putBlob(hash, bytes);
     // It is awaited when its row is sent; until then nobody listens.
     stored.catch(() => undefined);
@@ -133,6 +145,7 @@ export class JournalWriter implements Recorder {
   }
 
   record(run: RunState, event: Event, encoded: string): void {
+    this.#run = run;
     this.#push(this.#text(run, event, encoded));
     if (run.decided !== null || run.withdrawn !== null) for (const record of takeDecided(run)) this.#push(record);
     if (run.dropped !== null) for (const record of takeDropped(run)) this.#push(record);
@@ -185,6 +198,7 @@ export class JournalWriter implements Recorder {
   #push(record: string): void {
     this.#records.push(record);
     this.#backlog += record.length;
+    this.#snapshots?.logged(record.length);
   }
 
   flush(): void {
@@ -209,6 +223,7 @@ export class JournalWriter implements Recorder {
     const size = this.#backlog;
     this.#records = [];
     const row = packRow(records, this.#durable + 1, this.#chain);
+    if (this.#snapshots?.due === true) this.#takeSnapshot(this.#snapshots, this.#durable + row.count);
     const status = this.#status;
     const release = status !== undefined && status !== "running";
     const append: Append = {
@@ -230,6 +245,16 @@ export class JournalWriter implements Recorder {
     this.#taken = undefined;
     this.#named = undefined;
     this.#carry = undefined;
+    this.#append(append, size, () => {
+      this.#listener.onDurable();
+      if (this.#snapshot === null) this.flush();
+      else this.#sendSnapshot(this.#snapshot);
+    });
+  }
+
+  #append(append: Append, size: number, then: () => void): void {
+    this.#sending = true;
+    const { row } = append;
     this.#backend.append(append).then(
       (result) => {
         if (result.type === "lost") {
@@ -239,12 +264,40 @@ export class JournalWriter implements Recorder {
         this.#durable += row.count;
         this.#chain = row.chain;
         this.#backlog -= size;
-        this.#sending = false;
-        this.#listener.onDurable();
-        this.flush();
+        this.#sending = this.#snapshot !== null;
+        then();
       },
       (error: unknown) => this.#fail(error),
     );
+  }
+
+  /** Between two steps, with all records of the run in the row that is sent: `lastSeq` is its last. */
+  #takeSnapshot(snapshots: Snapshots, lastSeq: number): void {
+    const run = this.#run;
+    const rests = this.#status !== undefined && this.#status !== "running";
+    if (run === null || rests || run.end !== null || run.seq !== lastSeq) return;
+    const text = snapshots.take(run);
+    if (text === null) return;
+    this.#snapshot = takenOf(run, text);
+    run.seq++;
+  }
+
+  /** J4: its state may be a blob. */
+  #sendSnapshot(taken: TakenSnapshot): void {
+    const { header, bytes, blobs } = taken;
+    this.#snapshot = null;
+    const send = (): void => {
+      const row = packRow([snapshotRecord(taken, this.#chain)], this.#durable + 1, this.#chain);
+      const append = { runId: this.#runId, epoch: this.#epoch, row, blobs, at: this.#clock.now() };
+      this.#append(append, 0, () => {
+        // A hint: whoever does not know of it replays more.
+        this.#backend.noteSnapshot?.(this.#runId, row.firstSeq).catch(() => undefined);
+        this.#listener.onDurable();
+        this.flush();
+      });
+    };
+    if (bytes === null) send();
+    else this.#backend.putBlob(header.hash, bytes).then(send, (error: unknown) => this.#fail(error));
   }
 
   /** J5 */
@@ -253,72 +306,6 @@ export class JournalWriter implements Recorder {
     this.#lost = true;
     this.#listener.onLost(error instanceof Error ? error : new Error(String(error)));
   }
-}
-
-/** Records of what a step decided and withdrew; they follow the record of the event that made it. */
-export function takeDecided(run: RunState): string[] {
-  const decided = (run.decided ?? []).map(
-    ({ slot, owner, choice }) => `[${RecordKind.decision},${slot},${addressText(addressOf(owner))},${choice}]`,
-  );
-  const withdrawn = (run.withdrawn ?? []).map(
-    ({ id, context }) => `[${RecordKind.withdrawn},${id},${addressText(addressOf(context))}]`,
-  );
-  run.seq += decided.length + withdrawn.length;
-  run.decided = null;
-  run.withdrawn = null;
-  return [...decided, ...withdrawn];
-}
-
-/** Records of the items that a step dropped; they follow the record of the event that made it. */
-export function takeDropped(run: RunState): string[] {
-  const records = (run.dropped ?? []).map(
-    ({ slot, owner, index }) => `[${RecordKind.dropped},${slot},${addressText(addressOf(owner))},${index}]`,
-  );
-  run.seq += records.length;
-  run.dropped = null;
-  return records;
-}
-
-export function addressText(at: At): string {
-  return at === 0 ? "0" : `[${at.join(",")}]`;
-}
-
-function whereOf({ kind }: Event, { slot, context }: Pending): string {
-  return `${kind},${slot.id},${addressText(addressOf(context))}`;
-}
-
-/** `clock`: for what the event itself tells no time of. */
-export function invocationText(
-  run: RunState,
-  event: Event,
-  pending: Pending,
-  encoded: string,
-  clock: Pick<Clock, "now">,
-): string {
-  const { kind } = event;
-  const where = whereOf(event, pending);
-  if (kind === RecordKind.fired || (kind === RecordKind.eof && encoded === "")) return `[${where}]`;
-  if (kind === RecordKind.timerSet || kind === RecordKind.deadlineSet) return `[${where},${event.retryAt}]`;
-  if (kind === RecordKind.unsafeStart) return `[${where},${pending.attempt},${event.retryAt}]`;
-  if (kind === RecordKind.asked) return askedText(run, event, pending, encoded, toldAt(event, clock));
-  if (kind === RecordKind.answered)
-    return `[${where},${JSON.stringify(event.reason)},${encoded},${toldAt(event, clock)}]`;
-  if (kind !== RecordKind.attemptFailed) return `[${where},${encoded}]`;
-  const attempt = event.retryAt === null ? pending.attempt : pending.attempt - 1;
-  return `[${where},${attempt},${event.retryAt},${encoded}]`;
-}
-
-function toldAt({ at }: Event, clock: Pick<Clock, "now">): number {
-  return at ?? clock.now();
-}
-
-/** A question about a body in doubt has a number besides. */
-function askedText(run: RunState, event: Event, pending: Pending, payload: string, at: number): string {
-  const title = pending.slot.ask?.title ?? "";
-  const path = JSON.stringify(nodePath(run.program.plan, pending.context, pending.id));
-  const doubt = isInDoubt(pending) ? `,0,${unsafeBodyOf(run, pending)?.asked}` : "";
-  const named = title === "" ? doubt : `,${JSON.stringify(title)}`;
-  return `[${whereOf(event, pending)},${event.retryAt},${payload},${path},${at}${named}]`;
 }
 
 function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {

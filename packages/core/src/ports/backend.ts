@@ -22,6 +22,9 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  *     run does so in the same transaction, and a run does not come to rest over a note that nobody handled.
  * B10 A thread has at most one run that has not ended.
  * B11 Whatever can grow is bounded by who asks: lists have limits, and `prune` works in portions.
+ * B13 `snapshotSeq` names a row of the journal, or nothing: it only ever grows, and a restored run begins without.
+ * B14 `compact` puts one row in the place of the first ones of a journal, in one transaction, or changes nothing; those
+ *     behind stay as they are, so that B3 holds. It needs no ownership: what it takes the place of never changes.
  * B12 `restore` puts a whole run back in one transaction, or nothing, and never changes what stands.
  */
 export interface Backend {
@@ -41,6 +44,13 @@ export interface Backend {
   append(append: Append): Promise<AppendResult>;
   /** Journal rows in order, from the one that holds `fromSeq` (default 1). */
   read(runId: string, fromSeq?: number): AsyncIterable<JournalRow>;
+  /**
+   * B13. Remembers that the journal row at record `seq` is a snapshot, if there is such a row and none later is known. A hint
+   * for whoever reads the journal next: it may be lost. Absent: snapshots are of no use here, and none are written.
+   */
+  readonly noteSnapshot?: ((runId: string, seq: number) => Promise<void>) | undefined;
+  /** B14. Absent: the store keeps all there ever was. */
+  readonly compact?: ((request: Compaction) => Promise<CompactResult>) | undefined;
   get(runId: string): Promise<RunRow | undefined>;
   /** Newest first. */
   list(filter?: RunFilter): Promise<RunRow[]>;
@@ -148,6 +158,8 @@ export interface RunRow {
   readonly thread: string | null;
   /** Of a run in a thread: the last carried row when it was created, 0 for none; else null. */
   readonly carriedUpTo: number | null;
+  /** The last snapshot that was noted; absent: none. */
+  readonly snapshotSeq?: number | undefined;
 }
 
 export interface NewRun {
@@ -290,6 +302,24 @@ export function holdBackMs(attempts: number): number {
 
 /** An owner that lived this long over a run did not die of it at once: the count begins anew. */
 export const longLifeMs = 600_000;
+
+export interface Compaction {
+  readonly runId: string;
+  /** For all records up to `count`; its `firstSeq` is 1. */
+  readonly row: JournalRow;
+  /** Hashes of blobs that no row which is left names: the run names them no more, so that `prune` may delete them. */
+  readonly forget: readonly string[];
+  /** The last record when `forget` was found out. */
+  readonly lastSeq: number;
+}
+
+/**
+ * But for `compacted` nothing was written. `moved`: blobs are to be forgotten, and the run went on since. `refused`: there is no
+ * such run, or no row begins behind the last record that is to go.
+ */
+export interface CompactResult {
+  readonly type: "compacted" | "moved" | "refused";
+}
 
 export interface PruneRequest {
   /** Runs that ended before this moment, milliseconds since 1970, UTC. */

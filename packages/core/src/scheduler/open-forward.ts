@@ -17,7 +17,8 @@ export function openForward(owner: Context, target: SlotPlan): Forward | null {
   return owner.values[target.local] as Forward;
 }
 
-function joined(parcels: readonly Parcel[], keys: readonly string[]): Parcel {
+/** One pair of a zip. */
+export function joined(parcels: readonly Parcel[], keys: readonly string[]): Parcel {
   const items = parcels.flatMap((parcel) => parcel.items);
   const inner = null;
   const failed = parcels.find(({ state }) => state !== Resolution.value);

@@ -225,7 +225,7 @@ const nothing: Handler = () => undefined;
 
 /**
  * Total over the record kinds; `dropped`, `decision`, `withdrawn` and `ended` are written by the step that caused them, `kept` by the making of a
- * fork, and all are only counted here.
+ * fork, `snapshot` by the writer, and all are only counted here.
  */
 const handlers: readonly Handler[] = Object.entries({
   [RecordKind.started]: onStarted,
@@ -249,6 +249,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.kept]: nothing,
   [RecordKind.cellSet]: onCellSet,
   [RecordKind.unsafeStart]: onUnsafeStart,
+  [RecordKind.snapshot]: nothing,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -22,6 +22,18 @@ export class CellState {
     return this.#accumulator;
   }
 
+  /** What readers were given since the last update: they all have the same. */
+  get given(): { readonly value: unknown } | null {
+    return this.#copied ? { value: this.#copy } : null;
+  }
+
+  /** As it stood in another state of the same run. */
+  restore(accumulated: unknown, given: CellState["given"]): void {
+    this.#accumulator = accumulated;
+    this.#copied = given !== null;
+    this.#copy = given?.value;
+  }
+
   fold(update: unknown): void {
     const { grow, reduce } = this.#plan;
     if (grow === null) this.#accumulator = syncOnly(reduce(this.#accumulator, update), "the reducer of a cell");

@@ -14,6 +14,12 @@ export interface Failure {
 export class FailureLog {
   #entries: Map<string, ErrorEntry> | null = null;
 
+  static of(entries: readonly ErrorEntry[]): FailureLog {
+    const log = new FailureLog();
+    if (entries.length > 0) log.#entries = new Map(entries.map((entry) => [entry.node, entry]));
+    return log;
+  }
+
   add(failure: Failure, cause?: string): void {
     const { error } = failure;
     this.#entries ??= new Map();

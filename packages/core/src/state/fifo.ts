@@ -41,6 +41,11 @@ export class Fifo<T> {
     this.#head = 0;
   }
 
+  /** What is in it, first in first. */
+  list(): T[] {
+    return this.#items.slice(this.#head, this.#tail) as T[];
+  }
+
   clear(): void {
     this.#items = [];
     this.#head = 0;

@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Failure } from "./failure.ts";
 import { Fifo } from "./fifo.ts";
-import { Gaps } from "./gaps.ts";
+import { Gaps, type GapRange } from "./gaps.ts";
 
 /** An item on its way from one stream to another: what it is, and the items it comes from, which stay open meanwhile. */
 export interface Parcel {
@@ -77,6 +77,10 @@ export class Relay implements Forward {
     this.#waiting.push(parcel);
   }
 
+  get waiting(): Parcel[] {
+    return this.#waiting.list();
+  }
+
   hasNext(): boolean {
     return hasFirst(this.#waiting);
   }
@@ -94,16 +98,41 @@ export class Relay implements Forward {
   }
 }
 
+/** One part of a zip as plain data. */
+export interface PartState {
+  readonly waiting: readonly Parcel[];
+  readonly early: readonly (readonly [index: number, parcel: Parcel])[];
+  readonly gaps: readonly GapRange[];
+  readonly next: number;
+  readonly ended: boolean;
+  readonly failure: Failure | null;
+}
+
 /** One part of a zip: its items in yield order. */
 class Part {
   readonly waiting: Fifo<Parcel> = new Fifo();
   readonly #early: Map<number, Parcel> = new Map();
   /** Of items that left nothing. */
-  readonly #gaps = new Gaps();
+  #gaps = new Gaps();
   #next = 0;
   ended = false;
   /** Its stream failed. */
   failure: Failure | null = null;
+
+  get state(): PartState {
+    const { ended, failure } = this;
+    const early = [...this.#early];
+    return { waiting: this.waiting.list(), early, gaps: this.#gaps.list(), next: this.#next, ended, failure };
+  }
+
+  restore({ waiting, early, gaps, next, ended, failure }: PartState): void {
+    for (const parcel of waiting) this.waiting.push(parcel);
+    for (const [index, parcel] of early) this.#early.set(index, parcel);
+    this.#gaps = Gaps.of(gaps);
+    this.#next = next;
+    this.ended = ended;
+    this.failure = failure;
+  }
 
   /** Null: the item at that index left nothing. */
   offer(index: number, parcel: Parcel | null): void {
@@ -131,18 +160,33 @@ class Part {
   }
 }
 
+/** A zip as plain data. */
+export interface ZipState {
+  readonly count: number;
+  readonly parts: readonly PartState[];
+}
+
 /** One item of each part at a time, by what they left, in yield order. */
 export class Zip implements Forward {
-  readonly #keys: readonly string[];
+  readonly keys: readonly string[];
   readonly #parts: readonly Part[];
   /** Pairs that went out. */
   #count = 0;
   readonly #join: (parcels: readonly Parcel[], keys: readonly string[]) => Parcel;
 
   constructor(keys: readonly string[], join: (parcels: readonly Parcel[], keys: readonly string[]) => Parcel) {
-    this.#keys = keys;
+    this.keys = keys;
     this.#parts = keys.map(() => new Part());
     this.#join = join;
+  }
+
+  get state(): ZipState {
+    return { count: this.#count, parts: this.#parts.map((part) => part.state) };
+  }
+
+  restore({ count, parts }: ZipState): void {
+    this.#count = count;
+    parts.forEach((part, i) => this.#parts[i]?.restore(part));
   }
 
   offer(part: number, index: number, parcel: Parcel | null): void {
@@ -166,7 +210,7 @@ export class Zip implements Forward {
     this.#count++;
     return this.#join(
       this.#parts.map(({ waiting }) => waiting.take() as Parcel),
-      this.#keys,
+      this.keys,
     );
   }
 

@@ -1,3 +1,6 @@
+/** From, and behind the last. */
+export type GapRange = readonly [from: number, to: number];
+
 /**
  * Indices of items that left nothing, or do not come, and whose turn has not come, as ranges: there is an item that is still open between
  * any two of them, so that the buffer of a stream bounds how many there are, however many items they stand for.
@@ -5,6 +8,16 @@
 export class Gaps {
   /** From, and behind the last; in order, and none touches the next. */
   readonly #ranges: { from: number; to: number }[] = [];
+
+  static of(ranges: readonly GapRange[]): Gaps {
+    const gaps = new Gaps();
+    for (const [from, to] of ranges) gaps.#ranges.push({ from, to });
+    return gaps;
+  }
+
+  list(): GapRange[] {
+    return this.#ranges.map(({ from, to }) => [from, to]);
+  }
 
   get size(): number {
     return this.#ranges.length;

@@ -7,6 +7,23 @@ export class OpenItems {
   #base = 0;
   #head = 0;
 
+  /** Of a stream that gave `yielded` items, of which these are open, in order. */
+  static of(open: Iterable<Context>, yielded: number): OpenItems {
+    const items = new OpenItems();
+    for (const item of open) {
+      if (items.#items.length === 0) items.#base = item.index;
+      items.#fillTo(item.index);
+      items.add(item);
+    }
+    if (items.#items.length === 0) items.#base = yielded;
+    items.#fillTo(yielded);
+    return items;
+  }
+
+  #fillTo(index: number): void {
+    while (this.#base + this.#items.length < index) this.#items.push(undefined);
+  }
+
   add(item: Context): void {
     this.#items.push(item);
   }

@@ -5,6 +5,7 @@ import { retentionCases } from "./backend-contract/retention.ts";
 import { threadCases } from "./backend-contract/threads.ts";
 import { blobCases } from "./backend-contract/blobs.ts";
 import { claimCases } from "./backend-contract/claim.ts";
+import { compactionCases } from "./backend-contract/compaction.ts";
 import { createCases } from "./backend-contract/create.ts";
 import { lifecycleCases } from "./backend-contract/lifecycle.ts";
 import { restoreCases } from "./backend-contract/restore.ts";
@@ -32,7 +33,7 @@ export interface TestFunctions {
 }
 
 /**
- * The contract of `Backend` (B1–B12) as tests, for any backend and any test runner.
+ * The contract of `Backend` (B1–B14) as tests, for any backend and any test runner.
  *
  * @example
  * import { describe, test } from "vitest";
@@ -65,6 +66,7 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
   ["restore and requeue", restoreCases],
   ["read, get and list", readCases],
   ["blobs", blobCases],
+  ["snapshots and compaction", compactionCases],
   ["open and close", lifecycleCases],
 ];
 

@@ -72,7 +72,7 @@ function likelyRecords(dice: Dice): number {
 export function settingsOf(dice: Dice, { durability }: SimulateOptions): Settings {
   const cap = (): number | undefined => (dice.chance(0.3) ? 1 + dice.below(3) : undefined);
   const drawn = dice.chance(0.5) ? "sync" : "async";
-  return { durability: durability ?? drawn, concurrency: cap(), runConcurrency: cap() };
+  return { durability: durability ?? drawn, concurrency: cap(), runConcurrency: cap(), snapshots: dice.chance(0.3) };
 }
 
 /** What happens to one life. */

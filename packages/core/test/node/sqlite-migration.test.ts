@@ -42,7 +42,7 @@ test("R32 a database of schema version 1 gains trace ids and labels, its runs st
     VALUES (?, 'g', 'f', 'drained', NULL, 1, 0, 1, 7, 1, 1)`);
   insertOld.run("before");
   await backend.open("a");
-  expect(backend.settings().schemaVersion).toBe(3);
+  expect(backend.settings().schemaVersion).toBe(4);
   insertOld.run("beside");
   await backend.create(newRun("after", { traceId: "t", labels: { user: "ann" }, thread: "th" }));
   const rows = await backend.list();

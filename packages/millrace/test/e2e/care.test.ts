@@ -66,7 +66,7 @@ describe("db", () => {
     expect(json(document)).toMatchObject({
       runs: { completed: 1, failed: 1, interrupted: 1 },
       notes: 0,
-      schemaVersion: 3,
+      schemaVersion: 4,
     });
   });
 

@@ -4,6 +4,7 @@ import { advanceRuns } from "./advance-runs.ts";
 import { insertBlob, selectBlob, touchBlob } from "./blobs.ts";
 import { restoreCarried, selectCarried, selectCarriedRows, setCarriedUpTo } from "./carried.ts";
 import { claimRuns, isHeld, selectClaimed, type ClaimShape } from "./claim-runs.ts";
+import { compactRun, noteSnapshot } from "./compact-run.ts";
 import { insertRun } from "./insert-run.ts";
 import {
   deleteNote,
@@ -46,6 +47,7 @@ type StatementName =
   | "advanceRun"
   | "advanceRuns"
   | "advanceRunsStatus"
+  | "compactRun"
   | "deleteBlobs"
   | "deleteDeadOwners"
   | "deleteNote"
@@ -57,6 +59,7 @@ type StatementName =
   | "insertOwner"
   | "insertRun"
   | "lockOwnerName"
+  | "noteSnapshot"
   | "registerBackend"
   | "releaseRun"
   | "requeueRun"
@@ -91,6 +94,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   advanceRun,
   advanceRuns,
   advanceRunsStatus,
+  compactRun,
   deleteBlobs,
   deleteDeadOwners,
   deleteNote,
@@ -102,6 +106,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   insertOwner,
   insertRun,
   lockOwnerName,
+  noteSnapshot,
   registerBackend,
   releaseRun,
   requeueRun,

@@ -4,7 +4,9 @@ import { newNote } from "./inbox.ts";
 import { copyBytes, copyRow, hint, type Store } from "./store.ts";
 
 /** B12 */
-export function restore(store: Store, { row, journal, notes, carried, blobs }: RestoredRun): RestoreResult {
+export function restore(store: Store, run: RestoredRun): RestoreResult {
+  const { journal, notes, carried, blobs } = run;
+  const { snapshotSeq: _, ...row } = run.row;
   const standing = store.runs.get(row.id);
   if (standing !== undefined) return { type: "exists", row: standing.row };
   const active = activeIn(store, row.thread);

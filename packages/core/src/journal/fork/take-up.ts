@@ -17,7 +17,7 @@ import { Kept, type KeptAnswer } from "../../state/kept.ts";
 import { isCurrent, Todo, type Pending } from "../../state/pending.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { SlotPlan } from "../../model/plan.ts";
-import { addressText, invocationText, takeDecided, takeDropped } from "../writer.ts";
+import { addressText, invocationText, takeDecided, takeDropped } from "../texts.ts";
 import { isOfFinalizer } from "./edges.ts";
 import { Heap } from "./heap.ts";
 

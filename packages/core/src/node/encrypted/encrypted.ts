@@ -136,6 +136,17 @@ export class EncryptedBackend extends WrappedBackend {
     for await (const row of this.inner.read(runId, fromSeq)) yield this.#vault.openRow(runId, row);
   }
 
+  override get compact(): Backend["compact"] {
+    const { inner } = this;
+    if (inner.compact === undefined) return undefined;
+    return async ({ runId, row, forget, lastSeq }) => {
+      const sealed = this.#vault.sealRow(runId, row);
+      // Whichever key a blob was stored under: what it is called under the others names nothing.
+      const names = forget.flatMap((hash) => this.#vault.ring.keys.map((key) => key.blobName(hash)));
+      return (await inner.compact?.({ runId, row: sealed, forget: names, lastSeq })) ?? { type: "refused" };
+    };
+  }
+
   override async get(runId: string): Promise<RunRow | undefined> {
     const row = await this.inner.get(runId);
     return row === undefined ? undefined : this.#unmask(row);

@@ -4,6 +4,8 @@ import type {
   AppendResult,
   BackendStats,
   ClaimRequest,
+  Compaction,
+  CompactResult,
   CreateResult,
   JournalRow,
   NewRun,
@@ -83,6 +85,16 @@ export class SqliteHandle implements SqliteBackend {
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
     return readJournal((from) => this.#open().ask("read", { runId, fromSeq: from }), fromSeq);
+  }
+
+  async noteSnapshot(runId: string, seq: number): Promise<void> {
+    await this.#open().ask("noteSnapshot", { runId, seq });
+  }
+
+  async compact({ runId, row, forget, lastSeq }: Compaction): Promise<CompactResult> {
+    checkRow(row, 1);
+    const { count, chain, bytes } = row;
+    return this.#open().ask("compact", { runId, count, chain, forget, lastSeq }, bytes);
   }
 
   async get(runId: string): Promise<RunRow | undefined> {

@@ -2,6 +2,8 @@ import type { ErrorCode } from "../../base/messages.generated.ts";
 import type {
   BackendStats,
   ClaimRequest,
+  Compaction,
+  CompactResult,
   CreateResult,
   JournalRow,
   NewRun,
@@ -72,6 +74,8 @@ export interface Commands {
     takes: { readonly run: Omit<NewRun, "first">; readonly first: Omit<JournalRow, "bytes"> };
     answers: CreateResult;
   };
+  noteSnapshot: { takes: { readonly runId: string; readonly seq: number }; answers: undefined };
+  compact: { takes: Omit<Compaction, "row"> & Pick<JournalRow, "count" | "chain">; answers: CompactResult };
   claim: { takes: ClaimRequest; answers: RunRow[] };
   post: { takes: Omit<Post, "bytes">; answers: PostResult };
   reject: { takes: Pick<Note, "runId" | "id">; answers: undefined };

@@ -63,6 +63,7 @@ export type Happening =
   | { readonly kind: "timerSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "deadlineSet"; readonly slot: number; readonly at: At; readonly due: number }
   | { readonly kind: "kept" }
+  | { readonly kind: "snapshot" }
   | { readonly kind: "cellSet"; readonly cell: string; readonly value: unknown }
   | { readonly kind: "finalizerOver"; readonly slot: number }
   | { readonly kind: "cancelRequested"; readonly reason: string }

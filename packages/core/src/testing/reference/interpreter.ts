@@ -124,6 +124,7 @@ export class Reference {
         break;
       // What a fork kept answers invocations by records of its own.
       case "kept":
+      case "snapshot":
       case "drainRequested":
         break;
       case "cellSet":
@@ -151,7 +152,7 @@ function setCell({ plan, cells }: World, name: string, value: unknown): void {
 
 type OfNode = Exclude<
   Happening,
-  { kind: "kept" | "cellSet" | "started" | "resumed" | "drainRequested" | "cancelRequested" | "ended" }
+  { kind: "kept" | "snapshot" | "cellSet" | "started" | "resumed" | "drainRequested" | "cancelRequested" | "ended" }
 >;
 
 /** What a record says of one node. */

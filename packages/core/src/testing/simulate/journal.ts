@@ -88,7 +88,16 @@ function decodeWait(record: RawRecord, revive: Revive): Happening | undefined {
   }
 }
 
+/** Kinds of which there is nothing to tell but that they happened. */
+const bare: ReadonlyMap<unknown, Happening> = new Map<unknown, Happening>([
+  [RecordKind.kept, { kind: "kept" }],
+  [RecordKind.snapshot, { kind: "snapshot" }],
+  [RecordKind.drainRequested, { kind: "drainRequested" }],
+]);
+
 function decodeOther([kind, first, second, third, fourth]: RawRecord, revive: Revive): Happening {
+  const happened = bare.get(kind);
+  if (happened !== undefined) return happened;
   switch (kind) {
     case RecordKind.dropped:
       return { kind: "dropped", slot: first as number, at: second as At, index: third as number };
@@ -103,16 +112,12 @@ function decodeOther([kind, first, second, third, fourth]: RawRecord, revive: Re
       };
     case RecordKind.deadlineSet:
       return { kind: "deadlineSet", slot: first as number, at: second as At, due: third as number };
-    case RecordKind.kept:
-      return { kind: "kept" };
     case RecordKind.cellSet:
       return { kind: "cellSet", cell: String(first), value: revive(second) };
     case RecordKind.finalizerOver:
       return { kind: "finalizerOver", slot: first as number };
     case RecordKind.cancelRequested:
       return { kind: "cancelRequested", reason: String(first) };
-    case RecordKind.drainRequested:
-      return { kind: "drainRequested" };
     case RecordKind.ended: {
       const { status, output, errors, at, wake } = first as Ended;
       return { kind: "ended", status, output: status === "completed" ? revive(output) : undefined, errors, at, wake };

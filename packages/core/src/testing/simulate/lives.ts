@@ -21,6 +21,8 @@ export interface Settings {
   readonly durability: "sync" | "async";
   readonly concurrency: number | undefined;
   readonly runConcurrency: number | undefined;
+  /** A snapshot with every commit. Default: none. */
+  readonly snapshots?: boolean;
 }
 
 /** One body that began. */
@@ -213,13 +215,14 @@ class Player {
 
   async #play(first: boolean): Promise<void> {
     const { graph, settings } = this.#request;
-    const { durability, concurrency, runConcurrency } = settings;
+    const { durability, concurrency, runConcurrency, snapshots } = settings;
     const engine = await openEngine({
       backend: this.#backend,
       graphs: [graph.graph],
       durability,
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(runConcurrency === undefined ? {} : { runConcurrency }),
+      snapshots: snapshots === true && { after: 1, share: Infinity },
       clock: this.#stage.clock,
       entropy: this.#stage.entropy,
       warn: () => undefined,

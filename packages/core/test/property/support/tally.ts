@@ -57,6 +57,7 @@ export class Tally {
   /** Runs that finalizers were at work for, and those whose time was over. */
   finalized = 0;
   finalizersOver = 0;
+  snapshots = 0;
   /** Resumed in the middle of a finalizer. */
   resumedInFinalizer = 0;
 
@@ -110,6 +111,7 @@ export class Tally {
       this.#addUnsafe(graph.plan, happening);
       this.#addCursor(graph.plan, happening, yielding);
       if (happening.kind === "dropped") this.dropped++;
+      else if (happening.kind === "snapshot") this.snapshots++;
       else if (happening.kind === "decision") this.#addDecision(graph.plan, happening);
       else if (happening.kind === "timerSet") this.timed++;
       else if (happening.kind === "attemptFailed") this.#addFailed(graph.plan, happening);
@@ -199,6 +201,7 @@ const leastPerCase = {
   resumed: 0.4,
   resumedInSubgraph: 0.05,
   resumedInBlock: 0.1,
+  snapshots: 0.5,
   chosen: 0.5,
   wentOn: 0.3,
   won: 0.1,

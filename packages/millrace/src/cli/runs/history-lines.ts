@@ -34,6 +34,7 @@ const words: Readonly<Record<HistoryKind, string>> = {
   deadlineSet: "limit",
   finalizerOver: "time over",
   kept: "kept",
+  snapshot: "snapshot",
   cellSet: "cell set",
   unsafeStart: "begun",
 };
@@ -45,6 +46,7 @@ const tones: Partial<Record<HistoryKind, Tone>> = {
   ended: "strong",
   decision: "quiet",
   kept: "quiet",
+  snapshot: "quiet",
 };
 
 export class HistoryLines {

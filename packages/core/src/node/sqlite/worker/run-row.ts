@@ -6,8 +6,9 @@ import type { Connection, Row } from "./connection.ts";
 
 /** The statements name their columns as `RunRow` does; labels are JSON. */
 export function toRunRow(row: Row): RunRow {
-  const { n: _, ...run } = row;
-  if (run["labels"] === null) return run as unknown as RunRow;
+  const { n: _, snapshotSeq, ...columns } = row;
+  const run = snapshotSeq === 0 ? columns : { ...columns, snapshotSeq };
+  if (columns["labels"] === null) return run as unknown as RunRow;
   return { ...run, labels: JSON.parse(run["labels"] as string) as Labels } as unknown as RunRow;
 }
 

@@ -54,7 +54,7 @@ function isSame(left: Row, { runId, whole }: Restore["carried"][number], bytes: 
 function put(connection: Connection, restore: Restore, bytes: Uint8Array): RestoreResult {
   const { row, journal, notes, carried, blobs } = restore;
   const labels = Object.entries(row.labels ?? {});
-  const { owner: _, ...columns } = row;
+  const { owner: _owner, snapshotSeq: _snapshotSeq, ...columns } = row;
   const json = labels.length === 0 ? null : JSON.stringify(row.labels);
   const n = connection.get(restoreRun, { ...columns, labels: json })?.["n"] as number;
   for (const [key, value] of labels) connection.run(insertLabel, key, value, n);

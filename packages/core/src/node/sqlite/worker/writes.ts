@@ -3,6 +3,7 @@ import type { ReadCommand } from "./answer-read.ts";
 import type { Owners } from "./owners.ts";
 import type { Write } from "./write.ts";
 import { claimWrite } from "./write-claim.ts";
+import { compactWrite, noteSnapshotWrite } from "./write-compact.ts";
 import { createWrite } from "./write-create.ts";
 import { putBlobWrite, releaseWrite } from "./write-other.ts";
 import { postWrite, rejectWrite } from "./write-post.ts";
@@ -31,6 +32,10 @@ export function writeOf(command: WriteCommand, bytes: Uint8Array, owners: Owners
       return putBlobWrite(command, bytes);
     case "restore":
       return restoreWrite(command, bytes);
+    case "noteSnapshot":
+      return noteSnapshotWrite(command);
+    case "compact":
+      return compactWrite(command, bytes);
     case "requeue":
       return requeueWrite(command, owners);
     case "prune":

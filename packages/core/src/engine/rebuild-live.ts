@@ -1,0 +1,31 @@
+import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
+import { namesOf } from "../journal/recorded-graph.ts";
+import type { WriterPosition } from "../journal/writer.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
+import type { Host } from "../runtime/host.ts";
+import { RunObserver } from "../runtime/observe.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { EngineOptions } from "./api.ts";
+
+/** The state of a run that this engine goes on with; its observer is told of all that is replayed. */
+export function rebuildLive(
+  { observer, clock }: Host,
+  { check }: Pick<EngineOptions, "check">,
+  backend: Backend,
+  row: RunRow,
+  { plan, allowGraphChange }: { readonly plan: Plan; readonly allowGraphChange: boolean },
+): Promise<Rebuilt> {
+  const { traceId, labels } = row;
+  observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true, traceId, labels });
+  const probe = observer === null ? null : (run: RunState) => new RunObserver([observer], clock, run);
+  return rebuildRun(backend, row, plan, { allowGraphChange, check: check ?? null, probe });
+}
+
+/** Where its writer goes on. */
+export function continuation(
+  { graphChanged, logged }: Rebuilt,
+  plan: Plan,
+): Pick<WriterPosition, "logged" | "graphChange"> {
+  return { logged, graphChange: graphChanged ? namesOf(plan) : undefined };
+}

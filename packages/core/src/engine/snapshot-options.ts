@@ -1,0 +1,19 @@
+import type { SnapshotPolicy } from "../journal/snapshot/snapshots.ts";
+import type { EngineOptions } from "./api.ts";
+import { checkKeys, wrong } from "./option-checks.ts";
+
+const usual: SnapshotPolicy = { after: 1024 * 1024, share: 0.1 };
+
+/** Undefined: none are written. */
+export function snapshotPolicy(options: EngineOptions["snapshots"]): SnapshotPolicy | undefined {
+  return options === false ? undefined : { ...usual, ...options };
+}
+
+export function checkSnapshots(options: Exclude<EngineOptions["snapshots"], undefined>): void {
+  if (options === false) return;
+  checkKeys("snapshots", options, ["after", "share"]);
+  const { after, share } = options;
+  for (const [name, value] of Object.entries({ after, share }))
+    if (value !== undefined && !(value > 0))
+      throw wrong(`snapshots.${name} must be a number above 0, not ${String(value)}`, "or write snapshots: false");
+}

@@ -1,0 +1,66 @@
+/**
+ * When a run's state is written down.
+ *
+ * SN1  A snapshot is tried when the log since the last one is as long as `after`, and kept when it is at most `share` of that
+ *      log: what snapshots cost is bounded by what was appended, whatever the state is.
+ * SN2  Writing one stops at that bound; it is tried again when the log is four times as long.
+ * SN3  A state that the codec cannot keep has no snapshot, and the run goes on without.
+ */
+import { MillraceError } from "../../base/error.ts";
+import type { RunState } from "../../state/run-state.ts";
+import { OverBudget } from "./data.ts";
+import { saveState } from "./state-writer.ts";
+
+export interface SnapshotPolicy {
+  /** Characters of log from which on a snapshot is tried. */
+  readonly after: number;
+  /** The largest share of that log that it may be. */
+  readonly share: number;
+}
+
+/** Longer ones would hold up the process for too long. */
+const longest = 16 * 1024 * 1024;
+
+export class Snapshots {
+  readonly #policy: SnapshotPolicy;
+  #logged: number;
+  #next: number;
+
+  /** `logged`: characters of log since the last snapshot. */
+  constructor(policy: SnapshotPolicy, logged: number) {
+    this.#policy = policy;
+    this.#logged = logged;
+    // Not while a process that was just started is waited for, and soon enough for one that never lives long.
+    this.#next = logged === 0 ? policy.after : Math.max(policy.after, logged + policy.after / 4);
+  }
+
+  logged(characters: number): void {
+    this.#logged += characters;
+  }
+
+  get due(): boolean {
+    return this.#logged >= this.#next;
+  }
+
+  /** The text of the state; null: it is not worth it, or cannot be kept. */
+  take(run: RunState): string | null {
+    const text = tryToSave(run, Math.min(this.#logged * this.#policy.share, longest));
+    if (text === null) this.#next = this.#logged * 4;
+    else {
+      this.#logged = 0;
+      this.#next = this.#policy.after;
+    }
+    return text;
+  }
+}
+
+function tryToSave(run: RunState, characters: number): string | null {
+  try {
+    return saveState(run, characters);
+  } catch (error) {
+    // A RangeError: nested deeper than the stack goes.
+    const expected = error instanceof OverBudget || error instanceof MillraceError || error instanceof RangeError;
+    if (!expected) throw error;
+    return null;
+  }
+}
