@@ -59,7 +59,8 @@ export const recursive = graph("recursive", (input: Ref<{ names: string[]; n: nu
 check<Equal<OutputOf<typeof recursive>, { tree: Tree; json: Json }>>();
 
 export const loose = graph("loose", (input: Ref<{ names: string[]; n: number }>) => {
-  const once: Ref<number> = derive([anything, input.n], ([a, n]) => Number(a) + n);
+  const once: Ref<number> = derive([anything, input.n], ([a, n]) => Number(a.whatever) + n);
+  const named: Ref<number> = derive({ a: anything, n: input.n }, ({ a, n }) => Number(a.whatever) + n);
   const perItem: Ref<string, Item> = derive([anything, each(input.names)], ([a, name]) => String(a) + name);
   // @ts-expect-error it is made of an item
   const notOnce: Ref<string> = perItem;
