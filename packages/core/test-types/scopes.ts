@@ -8,6 +8,7 @@ import {
   interrupt,
   loop,
   op,
+  when,
   type Item,
   type Ref,
   type RefOf,
@@ -80,3 +81,25 @@ export const helpers = graph("helpers", (input: Ref<{ names: string[]; name: str
   return { once, all: collect(perItem), loosely };
 });
 check<Equal<OutputOf<typeof helpers>, { once: string; all: string[]; loosely: string }>>();
+
+// fields of a union whose members have the same keys are one ref, of all their values
+interface Draft {
+  readonly text: string;
+  readonly notes?: string[];
+}
+export const united = graph("united", (input: Ref<{ go: boolean; u: { t: "x"; v: 1 } | { t: "y"; v: "2" } }>) => {
+  const drafted = when(
+    "drafted",
+    input.go,
+    () => ({ draft: { text: "a" } as Draft, n: 1 }),
+    () => ({ draft: undefined, n: 2 }),
+  );
+  const draft: Ref<Draft | undefined> = drafted.draft;
+  const deep: Ref<string | undefined> = drafted.draft.text;
+  const value: Ref<1 | "2"> = input.u.v;
+  const kind: Ref<"x" | "y"> = input.u.t;
+  // @ts-expect-error no member has it
+  const missing = drafted.drafft;
+  return { draft, deep, value, kind };
+});
+check<Equal<OutputOf<typeof united>["deep"], string | undefined>>();

@@ -20,6 +20,10 @@ export interface RefOf<out T, out S extends Scope = Run> {
 
 type AllKeys<T> = T extends unknown ? keyof T : never;
 type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : undefined) : never;
+/** Of members with the same keys: `Box["n"]` instead of a type parameter, or TypeScript would take each member by itself. */
+type SameKeys<Box extends { n: unknown }, S extends Scope> = {
+  readonly [K in keyof Box["n"]]-?: Ref<Box["n"][K], S>;
+};
 type Fields<T, N, S extends Scope> = [N] extends [Leaf]
   ? unknown
   : [N] extends [object]
@@ -27,7 +31,7 @@ type Fields<T, N, S extends Scope> = [N] extends [Leaf]
       ? unknown
       : [T] extends [N]
         ? [AllKeys<N>] extends [keyof N]
-          ? { readonly [K in keyof N]-?: Ref<N[K], S> }
+          ? SameKeys<{ n: N }, S>
           : { readonly [K in AllKeys<N>]: Ref<At<N, K>, S> }
         : { readonly [K in AllKeys<N>]: Ref<At<T, K>, S> }
     : unknown;
