@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
+  bin,
   fixture,
   hasStack,
   linesOf,
@@ -103,6 +104,15 @@ test("Ctrl-C while a question is open drains, tells of the question, and the ans
   const answered = await made.answer("busy", "busy", ["--value", '{"approved":false}']);
   expect(JSON.parse(answered.stdout)).toEqual({ ok: false, slow: true });
   expect(linesOf(made.ledger)).toEqual(["slowly"]);
+});
+
+test("P3.2 an answer that came while the run was being put aside is taken up: it does not exit as if it waited", async () => {
+  const { cwd, run } = project();
+  const value = '{"approved":true}';
+  const answer = [process.execPath, bin, "answer", "late", "approve", value, "--db", join(cwd, "runs.db")];
+  const { code, stdout, stderr } = await run("late", { answer }, "--id", "late", "--no-trace");
+  expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true, done: true }]);
+  expect(stderr).not.toContain("waiting for");
 });
 
 test("with --json the open questions and the commands that answer stand on stdout", async () => {

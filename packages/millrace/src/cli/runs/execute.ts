@@ -1,5 +1,5 @@
 /** A run from its first to its last moment in this process: what `run`, `resume` and `answer` have in common. */
-import type { Engine, EngineOptions, Handle, RunInfo } from "@millrace/core";
+import type { Engine, EngineOptions, Handle, RunInfo, RunResult } from "@millrace/core";
 import type { Cli } from "../cli.ts";
 import { say } from "../cli.ts";
 import { type ExitCode, ExitCode as Exit, exitCodeOfStatus } from "../exit.ts";
@@ -11,6 +11,7 @@ import { ProgressModel } from "../progress/model.ts";
 import { startProgress } from "../progress/start.ts";
 import { type ProgressView, silentView } from "../progress/view.ts";
 import type { ProcessEnd } from "../process/process-end.ts";
+import { isElsewhere } from "./explain-refusal.ts";
 import { resultOf } from "./info-result.ts";
 import { presentResult, type PrintedResult } from "./present-result.ts";
 import { tracesOf } from "../trace/tracing.ts";
@@ -46,16 +47,38 @@ export async function execute(execution: Execution): Promise<ExitCode> {
     stage.runId = handle.runId;
     stage.view = startProgress(model, cli, options.quiet === true);
     stage.view.begun(handle.runId, loaded.graph.name);
-    signals.watch(handle);
-    const result = await handle.result();
+    const { result, info } = await comeTo(engine, handle, signals);
     stage.view.stop({ text: result.status, tone: statusTone(result.status) });
-    const info = await engine.get(handle.runId);
     return await present(execution, handle.runId, result, info);
   } finally {
     stage.view.stop();
     await engine?.close();
     signals.release();
     letGo();
+  }
+}
+
+interface CameTo {
+  readonly result: RunResult<unknown>;
+  readonly info: RunInfo | undefined;
+}
+
+/**
+ * An answer may come while the run is being put aside, too late to hold that up: then it is queued and not waiting, and
+ * this process, which has it in hand, goes on with it.
+ */
+async function comeTo(engine: Engine, first: Handle<unknown>, signals: StopSignals): Promise<CameTo> {
+  for (let handle = first; ;) {
+    signals.watch(handle);
+    const result = await handle.result();
+    const info = await engine.get(handle.runId);
+    if (result.status !== "interrupted" || info?.status !== "queued") return { result, info };
+    try {
+      handle = await engine.resume(handle.runId);
+    } catch (error) {
+      if (!isElsewhere(error)) throw error;
+      return { result, info };
+    }
   }
 }
 
