@@ -4,7 +4,8 @@
  *
  * W1  Only runs that the backend's claim gave are gone on with (H7), and only those that this engine has the graph of.
  * W2  Every run that has not ended has somebody who will wake it: its live owner, or whichever engine looks next at what
- *     is queued, orphaned or due. What rests without a due time waits for a note, which queues it in its own transaction.
+ *     is queued, orphaned or due. What rests without a due time waits for a note, which queues it in its own transaction;
+ *     over notes that came before it was held it is queued by whoever held it, or by whichever engine looks next.
  */
 import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
@@ -17,11 +18,14 @@ import type { LiveRuns } from "./live-runs.ts";
 import { wrong } from "./option-checks.ts";
 import { hostReady } from "./ready.ts";
 import { engineClosed } from "./run-errors.ts";
+import { queueUnread } from "./unread-mail.ts";
 
 /** Runs claimed at once. */
 const portion = 20;
 /** Runs with notes that are looked at in one look. */
 const mostArrivals = 1_000;
+/** Once in so many looks it is looked for what lies in the inboxes of runs that are held. */
+const unreadEvery = 60;
 /** What no time mends. */
 const finalFailures: ReadonlySet<string> = new Set([
   "JournalCorrupt",
@@ -58,6 +62,7 @@ export class Watch {
   #complained = false;
   #looking: Promise<void> | null = null;
   #lookAgain = false;
+  #looks = 0;
   #disarm: (() => void) | null = null;
 
   constructor(host: Host, backend: Backend, runs: LiveRuns, plans: readonly Plan[], options: WatchOptions) {
@@ -72,6 +77,7 @@ export class Watch {
   async start(): Promise<LiveRun[]> {
     const taken: LiveRun[] = [];
     if (this.#options.takesOver) {
+      await queueUnread(this.#backend, this.#plans, this.#host.clock.now());
       for (let more = true; more;) {
         const some = await this.#claimSome();
         const runs = await Promise.all(some.adopted);
@@ -130,7 +136,10 @@ export class Watch {
     try {
       for (const runId of await this.#backend.arrivals(mostArrivals)) this.#deliver(runId);
       await this.#runs.parked.look(this.#backend);
-      if (this.#options.takesOver) for (let more = true; more;) more = (await this.#claimSome()).more;
+      if (this.#options.takesOver) {
+        if (++this.#looks % unreadEvery === 0) await queueUnread(this.#backend, this.#plans, this.#host.clock.now());
+        for (let more = true; more;) more = (await this.#claimSome()).more;
+      }
       this.#complained = false;
     } catch (error) {
       // The next look may find it well again; nobody needs to read it every second until then.
