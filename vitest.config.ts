@@ -6,6 +6,7 @@ const projects: Record<string, string> = {
   core: "packages/core",
   millrace: "packages/millrace",
   postgres: "packages/postgres",
+  mysql: "packages/mysql",
   inbox: "examples/inbox",
   patterns: "examples/patterns",
   bench: "bench",
@@ -15,6 +16,12 @@ const projects: Record<string, string> = {
 /** What has to run while the tests of a workspace do. */
 const globalSetup: Record<string, string> = {
   postgres: join(import.meta.dirname, "packages/postgres/test/support/global-setup.ts"),
+  mysql: join(import.meta.dirname, "packages/mysql/test/support/global-setup.ts"),
+};
+
+/** What every test file of a workspace begins with. */
+const setupFiles: Record<string, string> = {
+  mysql: join(import.meta.dirname, "packages/mysql/test/support/skip-without-server.ts"),
 };
 
 export default defineConfig({
@@ -30,6 +37,7 @@ export default defineConfig({
         root,
         include: ["test/**/*.test.ts"],
         ...(globalSetup[name] !== undefined && { globalSetup: globalSetup[name] }),
+        ...(setupFiles[name] !== undefined && { setupFiles: setupFiles[name] }),
         testTimeout: 20_000,
         hookTimeout: 20_000,
         restoreMocks: true,

@@ -7,7 +7,7 @@ export default defineConfig({
     maxWorkers: 2,
     passWithNoTests: true,
     include: ["packages/*/test/**/*.soak.ts", "examples/*/test/**/*.soak.ts"],
-    globalSetup: ["packages/postgres/test/support/global-setup.ts"],
+    globalSetup: ["packages/postgres/test/support/global-setup.ts", "packages/mysql/test/support/global-setup.ts"],
     testTimeout: 3_600_000,
   },
 });

@@ -12,7 +12,7 @@ export interface Publishable {
   readonly staged: string;
 }
 
-export const publishables: readonly Publishable[] = ["core", "millrace", "postgres"].map((folder) => ({
+export const publishables: readonly Publishable[] = ["core", "millrace", "postgres", "mysql"].map((folder) => ({
   name: readManifest(join(root, "packages", folder)).name,
   folder: join(root, "packages", folder),
   staged: join(root, ".build/packages", folder),

@@ -5,12 +5,14 @@
  *   ```ts file=mill.ts the same, kept under that name so that later programs of the page can import it
  *   ```ts no-run       typechecked only
  *
- * Programs that read POSTGRES_URL get the address of a server that runs while they do.
+ * Programs that read POSTGRES_URL or MYSQL_URL get the address of a server that runs while they do.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { startServerProcess } from "../packages/postgres/test/support/server-process.ts";
+import { obtainPrograms } from "../packages/mysql/test/support/programs.ts";
+import { startServerProcess as startMysql } from "../packages/mysql/test/support/server-process.ts";
+import { startServerProcess as startPostgres } from "../packages/postgres/test/support/server-process.ts";
 import { root } from "./packages.ts";
 import { findSnippets, matchesOutput, type Snippet } from "./snippets.ts";
 
@@ -62,15 +64,28 @@ function execute({ page, line, path, expected }: Program, env: Readonly<Record<s
   return ok;
 }
 
+/** By the variable that programs read. */
+const servers = [
+  ["POSTGRES_URL", () => startPostgres(["-c", "fsync=off"])],
+  ["MYSQL_URL", () => startMysql()],
+] as const;
+
 async function executeAll(all: readonly Program[]): Promise<boolean> {
-  const server = all.some(({ code }) => code.includes("POSTGRES_URL"))
-    ? await startServerProcess(["-c", "fsync=off"])
-    : undefined;
+  const missing = obtainPrograms();
+  if (missing !== undefined) console.warn(`\n*** PROGRAMS THAT READ MYSQL_URL ARE NOT RUN: ${missing}\n`);
+  const runnable = all.filter(({ code }) => missing === undefined || !code.includes("MYSQL_URL"));
+  const env: Record<string, string> = {};
+  const running: { stop(): Promise<void> }[] = [];
   try {
-    const env: Record<string, string> = server === undefined ? {} : { POSTGRES_URL: server.url };
-    return all.map((program) => execute(program, env)).every(Boolean);
+    for (const [name, start] of servers) {
+      if (!runnable.some(({ code }) => code.includes(name))) continue;
+      const server = await start();
+      running.push(server);
+      env[name] = server.url;
+    }
+    return runnable.map((program) => execute(program, env)).every(Boolean);
   } finally {
-    await server?.stop();
+    for (const server of running) await server.stop();
   }
 }
 

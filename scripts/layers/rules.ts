@@ -45,7 +45,7 @@ export function checkCoreModule(module: SourceModule): Violation[] {
 function checkImport(from: string, { name, line }: Mention, report: Report): void {
   const layer = layers[folderOf(from)];
   if (isNode(name)) {
-    if (layer?.host !== true) report("node-import", line, `${name}: only node/ and testing/ may import Node`);
+    if (layer?.host !== true) report("node-import", line, `${name}: only adapter/, node/ and testing/ may import Node`);
     return;
   }
   // What is loaded is the user's own, by an address that the user gave: only where there are files.

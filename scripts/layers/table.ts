@@ -33,7 +33,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   journal: { mayImport: [...kernel, "runtime/recorder.ts"] },
   // Backends store bytes: they never see the scheduler, nor it them.
   backends: { mayImport: [...vocabulary, "journal"] },
-  adapter: { mayImport: vocabulary },
+  adapter: { mayImport: vocabulary, host: true },
   node: { mayImport: [...vocabulary, "journal", "backends/wrapped.ts"], host: true },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
   // Read by linters, which load nothing else of the package.
@@ -89,6 +89,10 @@ export const consumers: readonly { readonly folder: string; readonly mayImport: 
   {
     folder: "packages/postgres/src",
     mayImport: ["@millrace/core", "@millrace/core/adapter", "@millrace/core/node", "pg"],
+  },
+  {
+    folder: "packages/mysql/src",
+    mayImport: ["@millrace/core", "@millrace/core/adapter", "@millrace/core/node", "mysql2/promise"],
   },
   { folder: "examples/inbox/src", mayImport: ["millrace", "postal-mime"] },
   { folder: "examples/patterns/src", mayImport: ["millrace", "zod"] },

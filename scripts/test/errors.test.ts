@@ -20,12 +20,14 @@ function quotedIn(folder: string): Set<string> {
   return found;
 }
 
+/** Where the messages of core are raised. */
+const backends = ["packages/core/src", "packages/postgres/src", "packages/mysql/src"];
 const core = [...readFolder("packages/core/messages").values()].flatMap((area) => area.entries);
 const cli = [...readFolder("packages/millrace/messages").values()].flatMap((area) => area.entries);
 
 describe("what stands in the Markdown", () => {
   test("is raised somewhere: codes, reasons and messages", () => {
-    const used = new Set(["packages/core/src", "packages/postgres/src"].flatMap((folder) => [...quotedIn(folder)]));
+    const used = new Set(backends.flatMap((folder) => [...quotedIn(folder)]));
     const isUsed = (code: string): boolean => used.has(code) || [...used].some((name) => name.startsWith(`${code}.`));
     const codes = core.flatMap((entry) => [entry, ...entry.reasons]).map(({ code }) => code);
     expect(codes.length).toBeGreaterThan(80);

@@ -83,7 +83,7 @@ function installed(use: (app: string) => void): void {
 
 test("an installed copy can be imported, and its command line starts", () => {
   installed((app) => {
-    const source = `import * as a from "millrace"; import * as b from "@millrace/core/testing"; import "@millrace/core/node"; import "@millrace/postgres";
+    const source = `import * as a from "millrace"; import * as b from "@millrace/core/testing"; import "@millrace/core/node"; import "@millrace/postgres"; import "@millrace/mysql";
       process.stdout.write(String(Object.keys(a).length > 0 && Object.keys(b).length > 0));`;
     const imported = run(app, [process.execPath, "--input-type=module", "-e", source]);
     expect(imported).toEqual({ status: 0, stdout: "true", stderr: "" });
@@ -113,7 +113,7 @@ test("the packed declarations typecheck by themselves, the default entry without
     writeFileSync(join(app, "browser.ts"), `import "@millrace/core"; export * from "@millrace/core";`);
     writeFileSync(
       join(app, "app.ts"),
-      `export * from "millrace"; import "@millrace/core/node"; import "@millrace/core/testing"; import "@millrace/postgres";`,
+      `export * from "millrace"; import "@millrace/core/node"; import "@millrace/core/testing"; import "@millrace/postgres"; import "@millrace/mysql";`,
     );
     expect(run(app, [tsc, ...options, "--types", "", "--lib", "esnext,dom", "browser.ts"])).toMatchObject({
       status: 0,

@@ -1,15 +1,16 @@
 import type { ClientConfig, PoolConfig } from "pg";
 
+import { AppendQueue, type ServerConnections } from "@millrace/core/adapter";
 import { Lease, monotonicMs } from "@millrace/core/node";
 
 import { cloneable } from "./address.ts";
 import { AppendConnection } from "./appends/append-connection.ts";
-import { AppendQueue } from "./appends/append-queue.ts";
+import { callsOf } from "./calls/calls.ts";
 import { Database } from "./database.ts";
-import { toError } from "./failure.ts";
 import { Listener } from "./listener.ts";
 import { registerOwner } from "./owner.ts";
-import { migrate } from "./schema.ts";
+import type { PostgresSettings } from "./postgres.ts";
+import { migrate, schemaVersion } from "./schema.ts";
 import type { SessionOptions } from "./session.ts";
 import { applicationName } from "./sql/terminate-backends.ts";
 
@@ -24,12 +25,10 @@ export interface ConnectionsOptions {
   readonly synchronousCommit: "on" | "off";
 }
 
-/** Everything that an open handle has: its owner's number, and a connection for each kind of work. */
-export interface Connections {
-  readonly owner: string;
+/** A connection for each kind of work. */
+interface Connected {
   readonly ownerN: number;
   readonly database: Database;
-  readonly appends: AppendQueue;
   readonly appending: AppendConnection;
   readonly lease: Lease;
   readonly listener: Listener;
@@ -40,7 +39,7 @@ export async function openConnections(
   options: ConnectionsOptions,
   owner: string,
   hint: () => void,
-): Promise<Connections> {
+): Promise<ServerConnections<PostgresSettings>> {
   const { config, name, schema, leaseMs, patienceMs, synchronousCommit } = options;
   const client = await cloneable(config);
   const session: SessionOptions = { name, synchronousCommit, applicationName: `millrace ${schema}`.slice(0, 63) };
@@ -65,23 +64,37 @@ export async function openConnections(
       throw error;
     }
     appending.keepAlive(false);
-    const appends = new AppendQueue(appending, database.statements, name);
     const listener = new Listener({ ...own, schema, ownerN }, hint);
-    return { owner, ownerN, database, appends, appending, lease, listener };
+    const connected: Connected = { ownerN, database, appending, lease, listener };
+    return {
+      name,
+      ownerN,
+      lease,
+      calls: callsOf({ database, owner, ownerN }),
+      appends: new AppendQueue(appending, name),
+      settings: () => (database.report === undefined ? undefined : { ...database.report, schemaVersion }),
+      listen: () => listener.start(),
+      close: () => close(connected),
+      abandon: () => abandon(connected),
+    };
   } catch (error) {
     database.abandon();
-    throw toError(error, name);
+    throw database.failures.toError(error);
   }
 }
 
-/** What was asked before is done. The owner is gone at once; when the server cannot be told, its lease lapses. */
-export async function closeConnections(connections: Connections): Promise<void> {
-  const { database, appends, appending, listener, lease, ownerN } = connections;
-  await appends.idle();
+async function close({ database, appending, listener, lease, ownerN }: Connected): Promise<void> {
   await listener.close();
   await lease.stop();
   await database.takeLeave(database.statements.deleteOwner, [ownerN]).catch(() => undefined);
   await Promise.allSettled([appending.close(), database.close()]);
+}
+
+async function abandon({ database, appending, listener, lease }: Connected): Promise<void> {
+  appending.abandon();
+  database.abandon();
+  listener.abandon();
+  await lease.abandon();
 }
 
 function leaseOf({ schema, leaseMs, stuckAfterMs }: ConnectionsOptions, client: ClientConfig, ownerN: number): Lease {

@@ -1,7 +1,7 @@
-import { Pool, type Client, type ClientBase, type PoolClient, type PoolConfig, type QueryResultRow } from "pg";
+import { patiently, type Failures, type Patience } from "@millrace/core/adapter";
+import { Pool, type Client, type ClientBase, type PoolClient, type PoolConfig } from "pg";
 
-import { isLost, toError } from "./failure.ts";
-import { patiently } from "./patience.ts";
+import { failuresOf, isLost } from "./failure.ts";
 import { answerTimeoutMs, clientDefaults, setUp, type SessionOptions, type SessionReport } from "./session.ts";
 import { statementsOf, type Statement, type Statements } from "./sql/statements.ts";
 
@@ -19,9 +19,17 @@ export interface Answer<Row> {
   readonly count: number;
 }
 
+/** A database, and whose calls these are. */
+export interface Owned {
+  readonly database: Database;
+  readonly owner: string;
+  readonly ownerN: number;
+}
+
 /** Whatever a connection does besides appending: a pool of them, each set up before its first statement. */
 export class Database {
   readonly statements: Statements;
+  readonly failures: Failures;
   readonly #options: DatabaseOptions;
   readonly #clients = new Set<Client>();
   readonly #pool: Pool;
@@ -31,6 +39,7 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.statements = statementsOf(options.schema);
+    this.failures = failuresOf(options.session.name);
     const setUpClient: (client: ClientBase) => unknown = (client) => this.#setUp(client);
     this.#pool = new Pool({
       ...clientDefaults,
@@ -47,10 +56,6 @@ export class Database {
   }
 
   /** Of the last session that was set up. */
-  get name(): string {
-    return this.#options.session.name;
-  }
-
   get report(): SessionReport | undefined {
     return this.#report;
   }
@@ -66,32 +71,26 @@ export class Database {
   }
 
   /**
-   * One statement that may happen twice: reads, and writes that say the same again. One that was lost on its way is tried on
-   * another connection, once the first one is certain to be over (H16).
+   * Work that may happen twice. What was lost on its way is tried on another connection, once the first one is certain to be
+   * over (H16).
    *
    * @throws MillraceError
    */
-  async query<Row extends QueryResultRow>(statement: Statement, values: Values = []): Promise<Answer<Row>> {
-    return this.attempt(() => this.once<Row>(statement, values));
-  }
-
-  /** As `query`, for work that looks at what an earlier try left behind. */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { patienceMs, session } = this.#options;
     try {
-      return await patiently(patienceMs, work, () => this.#closed);
+      return await patiently(this.#patience(), work);
     } catch (error) {
-      throw toError(error, session.name);
+      throw this.failures.toError(error);
     }
   }
 
   /** One try. A statement that was lost on its way is over, whatever came of it, before the loss is told. */
-  async once<Row extends QueryResultRow>(statement: Statement, values: Values = []): Promise<Answer<Row>> {
+  async once<Row>(statement: Statement, values: Values = []): Promise<Answer<Row>> {
     const client = await this.#pool.connect();
     let failure: Error | undefined;
     try {
-      const { rows, rowCount } = await client.query<Row>({ ...statement, values: values as unknown[] });
-      return { rows, count: rowCount ?? 0 };
+      const { rows, rowCount } = await client.query({ ...statement, values: values as unknown[] });
+      return { rows: rows as Row[], count: rowCount ?? 0 };
     } catch (error) {
       if (isLost(error)) failure = error as Error;
       throw error;
@@ -150,11 +149,14 @@ export class Database {
 
   async #endLost(pid: number | null): Promise<void> {
     if (pid === null) return;
-    const { patienceMs, session } = this.#options;
-    const values = [pid, session.applicationName];
+    const values = [pid, this.#options.session.applicationName];
     const end = (): Promise<unknown> =>
       this.withClient((client) => client.query({ ...this.statements.terminateBackend, values }));
-    await patiently(patienceMs, end, () => this.#closed).catch(() => undefined);
+    await patiently(this.#patience(), end).catch(() => undefined);
+  }
+
+  #patience(): Patience {
+    return { ms: this.#options.patienceMs, failures: this.failures, isGivenUp: () => this.#closed };
   }
 }
 

@@ -1,5 +1,5 @@
 import { MillraceError } from "@millrace/core";
-import { errorOf } from "@millrace/core/adapter";
+import { errorOf, type Failures } from "@millrace/core/adapter";
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const SqlState = {
@@ -34,10 +34,6 @@ const networkCodes: ReadonlySet<string> = new Set([
 const lostTexts =
   /Connection terminated|connection error and is not queryable|Client was closed|timeout expired|Query read timeout|timeout exceeded when trying to connect|Connection ended/;
 
-/**
- * The connection is gone, or never came: what was under way may have happened or not, and may be tried on another one. Also
- * while the server starts, stops, or has no place left.
- */
 export function isLost(error: unknown): boolean {
   if (error instanceof MillraceError) return false;
   const code = codeOf(error);
@@ -52,19 +48,21 @@ export function isLost(error: unknown): boolean {
   return lostTexts.test(messageOf(error));
 }
 
-/** It did not happen, through no fault of its own, and another try may do better. */
-export function isTransient(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return code === SqlState.serializationFailure || code === SqlState.deadlock;
 }
 
-/** Somebody else held a row for longer than anybody of ours does. */
-export function isHeldUp(error: unknown): boolean {
+function isHeldUp(error: unknown): boolean {
   return codeOf(error) === SqlState.lockTimeout;
 }
 
-export function isFull(error: unknown): boolean {
+function isFull(error: unknown): boolean {
   return codeOf(error) === SqlState.diskFull;
+}
+
+export function failuresOf(backend: string): Failures {
+  return { isLost, isTransient, isHeldUp, isFull, toError: (error) => toError(error, backend) };
 }
 
 /** What to tell the caller. Messages of `pg` and of the server hold no passwords; their objects are not passed on. */

@@ -1,8 +1,8 @@
-import { MillraceError, type Backend, type Duration } from "@millrace/core";
-import { parseDuration } from "@millrace/core/adapter";
+import { MillraceError, type Duration } from "@millrace/core";
+import { parseDuration, ServerHandle, type ServerBackend } from "@millrace/core/adapter";
 
 import { addressOf } from "./address.ts";
-import { PostgresHandle } from "./handle.ts";
+import { openConnections, type ConnectionsOptions } from "./connections.ts";
 import type { PostgresServer } from "./server-config.ts";
 import { schemaPattern } from "./sql/tables.ts";
 
@@ -44,11 +44,7 @@ export interface PostgresSettings {
   readonly schemaVersion: number;
 }
 
-export interface PostgresBackend extends Backend {
-  settings(): PostgresSettings;
-  /** Ends every connection at once without releasing anything, as a crash would. For tests. */
-  abandon(): Promise<void>;
-}
+export type PostgresBackend = ServerBackend<PostgresSettings>;
 
 /**
  * Runs in one schema of a PostgreSQL database, version 14 or later. `server` is a URL (`postgres://user@host:5432/database`) or
@@ -72,12 +68,16 @@ export function postgres(server: string | URL | PostgresServer, options: Postgre
   }
   const leaseMs = parseDuration(lease, "postgres(…).lease");
   if (leaseMs < 1_000) throw new MillraceError("InvalidOption", "postgres(…): a lease lasts at least a second");
-  return new PostgresHandle({
-    ...addressOf(server),
+  const { config, server: address } = addressOf(server);
+  const name = `${address}#${schema}`;
+  const connections: ConnectionsOptions = {
+    config,
+    name,
     schema,
     leaseMs,
     stuckAfterMs: parseDuration(stuckAfter, "postgres(…).stuckAfter"),
     patienceMs: parseDuration(options.patience ?? leaseMs, "postgres(…).patience"),
     synchronousCommit,
-  });
+  };
+  return new ServerHandle({ name, connect: (owner, hint) => openConnections(connections, owner, hint) });
 }

@@ -3,4 +3,6 @@ import { describe, test } from "vitest";
 
 import { storeUnderTest } from "./support/store.ts";
 
-backendContract({ name: "postgres", create: storeUnderTest }, { describe, test });
+describe("R10 PostgreSQL keeps the contract of all backends", () => {
+  backendContract({ name: "postgres", create: storeUnderTest }, { describe, test });
+});

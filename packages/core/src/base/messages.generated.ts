@@ -141,6 +141,7 @@ export interface MessageValues {
   readonly "DatabaseCorrupt.page": "backend" | "detail";
   readonly "DatabaseCorrupt.row": never;
   readonly DatabaseFailed: "file" | "detail";
+  readonly "DatabaseFailed.packet": "backend" | "detail";
   readonly "DatabaseFailed.text": "backend" | "what" | "shown";
   readonly DatabaseFull: never;
   readonly DatabaseLocked: never;
@@ -153,7 +154,9 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.address": "problem";
   readonly "DatabaseUnavailable.connection": "backend" | "detail";
   readonly "DatabaseUnavailable.disk": never;
+  readonly "DatabaseUnavailable.engine": "backend" | "table" | "engine";
   readonly "DatabaseUnavailable.memory": "name";
+  readonly "DatabaseUnavailable.mysqlAddress": "problem";
   readonly "DatabaseUnavailable.open": never;
   readonly "DatabaseUnavailable.pragma": "file" | "pragma" | "found" | "wanted";
   readonly "DatabaseUnavailable.refused": "backend" | "detail";
@@ -279,22 +282,25 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseCorrupt.page": {"text":"{backend}: the server reports damage ({detail})","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.row": {"text":"a row stands where the run's row says there is none","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   DatabaseFailed: {"text":"{file}: {detail}"},
+  "DatabaseFailed.packet": {"text":"{backend}: a statement is larger than the server takes ({detail})","hint":"raise max_allowed_packet of the server; values over 64 KiB are stored in parts, a whole batch of records is not"},
   "DatabaseFailed.text": {"text":"{backend}: {what} is not well-formed Unicode without NUL: {shown}","hint":"the database keeps UTF-8 text, in which such a text would become another one"},
   DatabaseFull: {"text":"there is no room left for the database","hint":"free space (or raise maxBytes) and resume; nothing that was acknowledged is lost"},
   DatabaseLocked: {"text":"another process holds the database's write lock","hint":"find it (a long transaction, a backup, an open database tool) or raise busyTimeout"},
-  "DatabaseLocked.wait": {"text":"{backend}: another transaction held what this one needed for too long ({detail})","hint":"find it in pg_stat_activity: a long transaction, a backup, an open database tool"},
+  "DatabaseLocked.wait": {"text":"{backend}: another transaction held what this one needed for too long ({detail})","hint":"find it in pg_stat_activity or SHOW PROCESSLIST: a long transaction, a backup, an open database tool"},
   DatabaseReadOnly: {"text":"the database cannot be written","hint":"check the owner and mode of the file and its folder, and that the file system is not mounted read-only"},
   "DatabaseReadOnly.file": {"text":"{path}: {what} cannot be written","hint":"check its owner and mode, and that the file system is not mounted read-only"},
-  "DatabaseReadOnly.role": {"text":"{backend}: {detail}","hint":"the user must own the schema, or be granted what is in it, and the server must not be a standby"},
+  "DatabaseReadOnly.role": {"text":"{backend}: {detail}","hint":"the user must own the schema, or be granted what is in it (in MySQL also EXECUTE), and the server must not be a standby"},
   DatabaseTooNew: {"text":"{file}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
   "DatabaseTooNew.schema": {"text":"{backend}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
   "DatabaseUnavailable.address": {"text":"postgres(…): {problem}","hint":"give a URL such as \"postgres://user@host:5432/database\", or a configuration of a pg.Pool"},
   "DatabaseUnavailable.connection": {"text":"{backend}: there is no connection to the server ({detail})","hint":"the backend connects again by itself; what was acknowledged is safe"},
   "DatabaseUnavailable.disk": {"text":"the disk reported an error","hint":"nothing unacknowledged is assumed to be stored; check the disk, then resume"},
+  "DatabaseUnavailable.engine": {"text":"{backend}: table {table} is kept by {engine} and must be kept by InnoDB","hint":"without transactions and row locks nothing holds: `ALTER TABLE … ENGINE=InnoDB`, or give another prefix"},
   "DatabaseUnavailable.memory": {"text":"sqlite(\"{name}\"): a database in memory cannot survive anything","hint":"use `memory()` from \"@millrace/core\", or give a file"},
+  "DatabaseUnavailable.mysqlAddress": {"text":"mysql(…): {problem}","hint":"give a URL such as \"mysql://user@host:3306/database\", or a configuration of a pool of mysql2"},
   "DatabaseUnavailable.open": {"text":"the database cannot be opened","hint":"the folder must exist and be writable; -wal and -shm files are created beside the database"},
   "DatabaseUnavailable.pragma": {"text":"{file}: PRAGMA {pragma} is {found} and cannot be {wanted}","hint":"the file must be on a local disk that supports shared memory"},
-  "DatabaseUnavailable.refused": {"text":"{backend}: the server refused the connection ({detail})","hint":"check the user, its password, the database's name and the server's pg_hba.conf"},
+  "DatabaseUnavailable.refused": {"text":"{backend}: the server refused the connection ({detail})","hint":"check the user, its password, the database's name, and whom the server lets in from where (pg_hba.conf, or the host of a MySQL user)"},
   "DatabaseUnavailable.setting": {"text":"{backend}: {setting} is {found} and must be {wanted}","hint":"change it for this database or this user, or give another database"},
   "DatabaseUnavailable.unknown": {"text":"{backend}: whether the last rows of run {runId} were stored is not known ({detail})","hint":"resume the run: its journal says how far it came"},
   DecryptionFailed: {"text":"{what} cannot be decrypted: it was changed, or belongs elsewhere","hint":"restore it from a backup"},

@@ -5,17 +5,19 @@ import { sqlite, type SqliteBackend } from "../../src/node/index.ts";
 import { backendContract } from "../../src/testing/backend-contract.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-backendContract(
-  {
-    name: "sqlite",
-    create: async () => {
-      const folder = temporaryFolder();
-      return {
-        connect: () => sqlite(join(folder.path, "runs.db")),
-        crash: (backend) => (backend as SqliteBackend).abandon(),
-        dispose: async () => folder.remove(),
-      };
+describe("R10 SQLite keeps the contract of all backends", () => {
+  backendContract(
+    {
+      name: "sqlite",
+      create: async () => {
+        const folder = temporaryFolder();
+        return {
+          connect: () => sqlite(join(folder.path, "runs.db")),
+          crash: (backend) => (backend as SqliteBackend).abandon(),
+          dispose: async () => folder.remove(),
+        };
+      },
     },
-  },
-  { describe, test },
-);
+    { describe, test },
+  );
+});

@@ -1,11 +1,20 @@
-import { Client, type ClientConfig, type QueryResultRow } from "pg";
+import {
+  patiently,
+  type Appending,
+  type Failures,
+  type Group,
+  type JournalTail,
+  type Patience,
+  type StoredRow,
+} from "@millrace/core/adapter";
+import { Client, type ClientConfig } from "pg";
 
 import { destroy, type Answer, type Values } from "../database.ts";
-import { isLost } from "../failure.ts";
-import { patiently } from "../patience.ts";
+import { failuresOf, isLost } from "../failure.ts";
 import { appendTimeoutMs, clientDefaults, graceMs, keepAlive, setUp, type SessionOptions } from "../session.ts";
 import { setUpAppends } from "../sql/set-up-session.ts";
 import type { Statement, Statements } from "../sql/statements.ts";
+import { prepare } from "./parameters.ts";
 
 export interface AppendConnectionOptions {
   readonly config: ClientConfig;
@@ -16,7 +25,8 @@ export interface AppendConnectionOptions {
 }
 
 /** The one connection that appends, made anew when it is lost. The process may end while it waits for nothing. */
-export class AppendConnection {
+export class AppendConnection implements Appending {
+  readonly failures: Failures;
   readonly #options: AppendConnectionOptions;
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
@@ -24,27 +34,43 @@ export class AppendConnection {
 
   constructor(options: AppendConnectionOptions) {
     this.#options = options;
+    this.failures = failuresOf(options.session.name);
   }
 
-  /** Resolves when there is a connection, and what the one before it was doing is over, one way or the other. */
   async ready(): Promise<Client> {
     if (this.#client !== undefined) return this.#client;
-    this.#connecting ??= patiently(
-      this.#options.patienceMs,
-      () => this.#connect(),
-      () => this.#closed,
-    ).finally(() => {
+    this.#connecting ??= patiently(this.#patience(), () => this.#connect()).finally(() => {
       this.#connecting = undefined;
     });
     return this.#connecting;
   }
 
+  async commit(groups: readonly Group[]): Promise<ReadonlySet<number>> {
+    const { statement, values, counts } = prepare(groups, this.#options.statements);
+    const { rows, count } = await this.query<{ i: number }>(statement, values);
+    if (counts) return new Set(count === 1 ? [0] : []);
+    return new Set(rows.map(({ i }) => i - 1));
+  }
+
+  async findTail(runId: string, firstSeq: number): Promise<JournalTail | undefined> {
+    const { selectJournalRow } = this.#options.statements;
+    return (await this.#insist<JournalTail>(selectJournalRow, [runId, firstSeq])).rows[0];
+  }
+
+  async findRun(runId: string): Promise<StoredRow | undefined> {
+    return (await this.#insist<StoredRow>(this.#options.statements.selectRun, [runId])).rows[0];
+  }
+
+  async freeHeld(): Promise<void> {
+    await this.#insist(this.#options.statements.terminateDeadOwners, []);
+  }
+
   /** One try, on the connection that there is; sent at once, also while others wait for their answers. */
-  async query<Row extends QueryResultRow>({ name, text }: Statement, values: Values): Promise<Answer<Row>> {
+  async query<Row>({ name, text }: Statement, values: Values): Promise<Answer<Row>> {
     const client = this.#client ?? (await this.ready());
     try {
-      const { rows, rowCount } = await client.query<Row>({ name, text, values: values as unknown[] });
-      return { rows, count: rowCount ?? 0 };
+      const { rows, rowCount } = await client.query({ name, text, values: values as unknown[] });
+      return { rows: rows as Row[], count: rowCount ?? 0 };
     } catch (error) {
       // The client itself learns of it a little later.
       if (isLost(error)) this.#drop(client);
@@ -53,15 +79,14 @@ export class AppendConnection {
   }
 
   /** Reads that may have to be asked again, on another connection. */
-  async insist<Row extends QueryResultRow>(statement: Statement, values: Values): Promise<Answer<Row>> {
-    return patiently(
-      this.#options.patienceMs,
-      () => this.query<Row>(statement, values),
-      () => this.#closed,
-    );
+  async #insist<Row>(statement: Statement, values: Values): Promise<Answer<Row>> {
+    return patiently(this.#patience(), () => this.query<Row>(statement, values));
   }
 
-  /** Whether the process has to wait for it. */
+  #patience(): Patience {
+    return { ms: this.#options.patienceMs, failures: this.failures, isGivenUp: () => this.#closed };
+  }
+
   keepAlive(isBusy: boolean): void {
     if (this.#client !== undefined) keepAlive(this.#client, isBusy);
   }

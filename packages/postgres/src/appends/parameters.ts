@@ -1,9 +1,9 @@
 import type { Append } from "@millrace/core";
+import type { Group } from "@millrace/core/adapter";
 
 import { bufferOf, byteas, numbers, texts } from "../array-literal.ts";
 import type { Values } from "../database.ts";
 import type { Statement, Statements } from "../sql/statements.ts";
-import type { Group } from "./batch.ts";
 
 export interface Prepared {
   readonly statement: Statement;

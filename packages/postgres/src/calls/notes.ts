@@ -1,66 +1,34 @@
-import type { Note, Post, PostResult, StoredNote } from "@millrace/core";
+import type { Note, Post, StoredNote } from "@millrace/core";
+import type { PostedRow } from "@millrace/core/adapter";
 
 import { bufferOf, texts } from "../array-literal.ts";
-import type { Connections } from "../connections.ts";
-import { isLost } from "../failure.ts";
-import { toRunRow, type StoredRow } from "../run-row.ts";
-import { isStorable } from "../text.ts";
-import { findRun } from "./reads.ts";
+import type { Owned } from "../database.ts";
 
-type NoteRow = Note & Record<string, unknown>;
+type Key = Pick<Note, "runId" | "kind" | "key">;
 
-/** B9 */
-export async function postNote(connections: Connections, post: Post): Promise<PostResult> {
-  if (!isStorable(post.runId)) return { type: "refused", row: undefined };
-  let wasLost = false;
-  return connections.database.attempt(async () => {
-    try {
-      return await insert(connections, post, wasLost);
-    } catch (error) {
-      wasLost ||= isLost(error);
-      throw error;
-    }
-  });
-}
-
-async function insert(connections: Connections, post: Post, wasLost: boolean): Promise<PostResult> {
-  const { database } = connections;
-  const { insertNote, selectNote } = database.statements;
+export async function insertNote({ database }: Owned, post: Post): Promise<PostedRow | undefined> {
   const { runId, kind, key, bytes, by, at, wakes } = post;
   const values = [runId, kind, key, bufferOf(bytes), by, at, texts(wakes)];
-  const posted = (await database.once<StoredRow & { noteId: number }>(insertNote, values)).rows[0];
-  if (posted !== undefined) return { type: "posted", row: toRunRow(posted), id: posted.noteId };
-  const row = await findRun(connections, runId);
-  const [note] = (await database.once<NoteRow>(selectNote, [runId, kind, key])).rows;
-  if (row === undefined || note === undefined) return { type: "refused", row };
-  // H16: it may be this very call that posted it.
-  if (wasLost && isSame(note, post)) return { type: "posted", row, id: note.id };
-  return row.endedAt === null ? { type: "exists", note: toNote(note), row } : { type: "refused", row };
+  return (await database.once<PostedRow>(database.statements.insertNote, values)).rows[0];
 }
 
-function isSame(note: Note, post: Post): boolean {
-  return note.by === post.by && note.at === post.at && bufferOf(post.bytes).equals(note.bytes);
+export async function findNote({ database }: Owned, { runId, kind, key }: Key): Promise<Note | undefined> {
+  return (await database.once<Note>(database.statements.selectNote, [runId, kind, key])).rows[0];
 }
 
-export async function readNotes({ database }: Connections, runId: string): Promise<Note[]> {
-  if (!isStorable(runId)) return [];
-  const { rows } = await database.query<NoteRow>(database.statements.selectNotes, [runId]);
-  return rows.map(toNote);
+export async function findNotes({ database }: Owned, runId: string): Promise<Note[]> {
+  return (await database.once<Note>(database.statements.selectNotes, [runId])).rows;
 }
 
-/** Handled or not. */
-export async function readAllNotes({ database }: Connections, runId: string): Promise<StoredNote[]> {
-  if (!isStorable(runId)) return [];
-  const { rows } = await database.query<StoredNote & Record<string, unknown>>(database.statements.selectAllNotes, [
-    runId,
-  ]);
-  return rows.map((row) => ({ ...toNote(row), handled: row.handled }));
+export async function findAllNotes({ database }: Owned, runId: string): Promise<StoredNote[]> {
+  return (await database.once<StoredNote>(database.statements.selectAllNotes, [runId])).rows;
 }
 
-export async function rejectNote({ database }: Connections, runId: string, id: number): Promise<void> {
-  if (isStorable(runId)) await database.query(database.statements.deleteNote, [runId, id]);
+export async function deleteNote({ database }: Owned, runId: string, id: number): Promise<void> {
+  await database.once(database.statements.deleteNote, [runId, id]);
 }
 
-function toNote({ id, runId, kind, key, bytes, by, at }: Note): Note {
-  return { id, runId, kind, key, bytes, by, at };
+export async function findArrivals({ database, ownerN }: Owned, limit: number): Promise<string[]> {
+  const { rows } = await database.once<{ id: string }>(database.statements.selectArrivals, [ownerN, limit]);
+  return rows.map(({ id }) => id);
 }

@@ -1,25 +1,27 @@
-import type { CarriedRow, JournalRow, RunFilter, RunRow } from "@millrace/core";
+import type { CarriedRow, JournalRow, RunFilter } from "@millrace/core";
+import type { JournalTail, StoredRow } from "@millrace/core/adapter";
 
 import { texts } from "../array-literal.ts";
-import type { Connections } from "../connections.ts";
-import { toRunRow, type StoredRow } from "../run-row.ts";
-import { isStorable } from "../text.ts";
+import type { Owned } from "../database.ts";
 
 /** A page of a journal holds no more; what is larger comes alone. */
 const pageRows = 1_000;
 const pageBytes = 4 << 20;
 
-export async function findRun({ database }: Connections, runId: string): Promise<RunRow | undefined> {
-  if (!isStorable(runId)) return undefined;
-  const { rows } = await database.query<StoredRow>(database.statements.selectRun, [runId]);
-  return rows[0] === undefined ? undefined : toRunRow(rows[0]);
+export async function findRun({ database }: Owned, runId: string): Promise<StoredRow | undefined> {
+  return (await database.once<StoredRow>(database.statements.selectRun, [runId])).rows[0];
 }
 
-export async function listRuns({ database }: Connections, filter: RunFilter): Promise<RunRow[]> {
-  const { graph = "", thread = "", labels = {} } = filter;
-  if (![graph, thread, ...Object.entries(labels).flat()].every(isStorable)) return [];
-  const { rows } = await database.query<StoredRow>(database.statements.selectRuns, valuesOf(filter));
-  return rows.map(toRunRow);
+export async function findActive({ database }: Owned, thread: string): Promise<StoredRow | undefined> {
+  return (await database.once<StoredRow>(database.statements.selectActiveRun, [thread])).rows[0];
+}
+
+export async function findTail({ database }: Owned, runId: string, firstSeq: number): Promise<JournalTail | undefined> {
+  return (await database.once<JournalTail>(database.statements.selectJournalRow, [runId, firstSeq])).rows[0];
+}
+
+export async function listRuns({ database }: Owned, filter: RunFilter): Promise<StoredRow[]> {
+  return (await database.once<StoredRow>(database.statements.selectRuns, valuesOf(filter))).rows;
 }
 
 function valuesOf(filter: RunFilter): unknown[] {
@@ -36,48 +38,16 @@ function valuesOf(filter: RunFilter): unknown[] {
   ];
 }
 
-export async function findLiving({ database }: Connections, owners: readonly string[]): Promise<string[]> {
-  const asked = owners.filter(isStorable);
-  if (asked.length === 0) return [];
-  const { rows } = await database.query<{ name: string }>(database.statements.selectLivingOwners, [texts(asked)]);
-  const living = new Set(rows.map(({ name }) => name));
-  return asked.filter((owner) => living.has(owner));
+export async function findLiving({ database }: Owned, owners: readonly string[]): Promise<string[]> {
+  const { rows } = await database.once<{ name: string }>(database.statements.selectLivingOwners, [texts(owners)]);
+  return rows.map(({ name }) => name);
 }
 
-/** Page by page; the next page is asked for before the current one is handed out. */
-export async function* readJournal(
-  open: () => Connections,
-  runId: string,
-  fromSeq: number,
-): AsyncGenerator<JournalRow, void, undefined> {
-  const ask = (from: number): Promise<JournalRow[]> => readPage(open(), runId, from);
-  let next: Promise<JournalRow[]> | undefined = ask(fromSeq);
-  while (next !== undefined) {
-    const page: JournalRow[] = await next;
-    const last = page.at(-1);
-    next = last === undefined ? undefined : ask(last.firstSeq + last.count);
-    // A reader that stops early leaves this one unawaited; one that goes on meets its failure above.
-    next?.catch(() => undefined);
-    yield* page;
-  }
+export async function readPage({ database }: Owned, runId: string, fromSeq: number): Promise<JournalRow[]> {
+  const values = [runId, fromSeq, pageRows, pageBytes];
+  return (await database.once<JournalRow>(database.statements.selectJournal, values)).rows;
 }
 
-async function readPage({ database }: Connections, runId: string, fromSeq: number): Promise<JournalRow[]> {
-  if (!isStorable(runId)) return [];
-  const { rows } = await database.query<JournalRow & Record<string, unknown>>(database.statements.selectJournal, [
-    runId,
-    fromSeq,
-    pageRows,
-    pageBytes,
-  ]);
-  return rows;
-}
-
-export async function readCarried({ database }: Connections, thread: string, upTo?: number): Promise<CarriedRow[]> {
-  if (!isStorable(thread)) return [];
-  const { rows } = await database.query<CarriedRow & Record<string, unknown>>(database.statements.selectCarried, [
-    thread,
-    upTo ?? null,
-  ]);
-  return rows;
+export async function findCarried({ database }: Owned, thread: string, upTo: number | null): Promise<CarriedRow[]> {
+  return (await database.once<CarriedRow>(database.statements.selectCarried, [thread, upTo])).rows;
 }

@@ -1,23 +1,22 @@
 import type { BackendStats, PruneRequest, Pruned } from "@millrace/core";
 
 import { texts } from "../array-literal.ts";
-import type { Connections } from "../connections.ts";
-import { isStorable } from "../text.ts";
+import type { Owned } from "../database.ts";
 
 /** H27 */
-export async function pruneRuns({ database }: Connections, request: PruneRequest): Promise<Pruned> {
+export async function prune({ database }: Owned, request: PruneRequest): Promise<Pruned> {
   const { endedBefore, statuses, graph = null, limit, blobsBefore } = request;
   const { deleteRuns, deleteBlobs } = database.statements;
   let runs = 0;
-  if (limit > 0 && isStorable(graph ?? "")) {
+  if (limit > 0) {
     const values = [endedBefore, statuses === undefined ? null : texts(statuses), graph, limit];
-    runs = (await database.query<{ runs: number }>(deleteRuns, values)).rows[0]?.runs ?? 0;
+    runs = (await database.once<{ runs: number }>(deleteRuns, values)).rows[0]?.runs ?? 0;
   }
-  const { count } = await database.query(deleteBlobs, [blobsBefore]);
+  const { count } = await database.once(deleteBlobs, [blobsBefore]);
   return { runs, blobs: count };
 }
 
-export async function readStats({ database }: Connections): Promise<BackendStats> {
-  const { rows } = await database.query<BackendStats & Record<string, unknown>>(database.statements.selectStats);
+export async function readStats({ database }: Owned): Promise<BackendStats> {
+  const { rows } = await database.once<BackendStats>(database.statements.selectStats);
   return rows[0]!;
 }

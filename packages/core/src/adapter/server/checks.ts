@@ -1,5 +1,5 @@
-import type { JournalRow, RestoredRun } from "@millrace/core";
-import { invariantBroken } from "@millrace/core/adapter";
+import { invariantBroken } from "../../base/error.ts";
+import type { JournalRow, RestoredRun } from "../../ports/backend.ts";
 
 /** B3, as far as it can be seen without the run. */
 export function checkRow(row: JournalRow, firstSeq: number): void {

@@ -1,4 +1,4 @@
-import type { Append } from "@millrace/core";
+import type { Append } from "../../ports/backend.ts";
 
 import { changesMore, type Entry } from "./entry.ts";
 
@@ -18,7 +18,7 @@ export interface Batch {
   readonly rest: Entry[];
 }
 
-/** One commit holds no more, so that a burst does not keep its first writers waiting. */
+/** One commit holds no more, unless one append alone does, so that a burst does not keep its first writers waiting. */
 const mostBytes = 8 << 20;
 const mostEntries = 1_000;
 
@@ -31,7 +31,8 @@ export function takeBatch(queue: readonly Entry[]): Batch {
   let taken = 0;
   for (const entry of queue) {
     const { runId, row } = entry.append;
-    const isFull = taken >= mostEntries || bytes >= mostBytes || (entry.company === "alone" && taken > 0);
+    const isFull =
+      taken > 0 && (taken >= mostEntries || bytes + row.bytes.byteLength > mostBytes || entry.company === "alone");
     if (isFull || left.has(runId) || !join(groups, entry)) {
       left.add(runId);
       rest.push(entry);

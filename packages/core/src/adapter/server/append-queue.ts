@@ -1,34 +1,54 @@
-import type { Append, AppendResult, RunRow } from "@millrace/core";
-import { errorOf } from "@millrace/core/adapter";
-
-import { isFull, isHeldUp, isLost, isTransient, toError } from "../failure.ts";
-import { toRunRow, type StoredRow } from "../run-row.ts";
-import type { Statements } from "../sql/statements.ts";
-import type { AppendConnection } from "./append-connection.ts";
+import { errorOf } from "../../base/error.ts";
+import type { Append, AppendResult } from "../../ports/backend.ts";
 import { takeBatch, type Group } from "./batch.ts";
+import type { JournalTail } from "./calls.ts";
 import type { Entry } from "./entry.ts";
-import { prepare } from "./parameters.ts";
-import { lookFor, type Found } from "./unknown-outcome.ts";
+import type { Failures } from "./failures.ts";
+import { toRunRow, type StoredRow } from "./stored-row.ts";
 
 const appended: AppendResult = { type: "ok" };
 const mostConflicts = 5;
+
+/** The connection that appends. Only `commit` is one try. */
+export interface Appending {
+  readonly failures: Failures;
+  /** Resolves when there is a connection, and what the one before it was doing is over, one way or the other. */
+  ready(): Promise<unknown>;
+  /** Whether the process has to wait for it. */
+  keepAlive(isBusy: boolean): void;
+  /**
+   * B2: all appends of each group, or none, each group fenced for itself (H14), in one transaction that no client that stands
+   * still can leave open. Resolves with the positions, from 0, of the groups that were not lost, once they are durable (B4).
+   */
+  commit(groups: readonly Group[]): Promise<ReadonlySet<number>>;
+  findTail(runId: string, firstSeq: number): Promise<JournalTail | undefined>;
+  findRun(runId: string): Promise<StoredRow | undefined>;
+  /** H3: it may be a connection of a dead owner that holds a row of ours, in the middle of a note. */
+  freeHeld(): Promise<void>;
+}
+
+/** What the journal says of an append whose answer did not come. */
+interface Found {
+  /** Its chain speaks for its bytes and everything before them. */
+  readonly isPresent: boolean;
+  readonly epoch: number | undefined;
+  readonly lastSeq: number | undefined;
+}
 
 /**
  * Group commit over all runs: what waited while the last commit was on its way goes out together, as one statement. A run that
  * is fenced off is lost alone, and a statement that fails takes nobody with it (H14, B5).
  */
 export class AppendQueue {
-  readonly #connection: AppendConnection;
-  readonly #statements: Statements;
+  readonly #appending: Appending;
   readonly #backend: string;
   #queue: Entry[] = [];
   #isRunning = false;
   #closed: Error | undefined;
   #whenIdle: (() => void)[] = [];
 
-  constructor(connection: AppendConnection, statements: Statements, backend: string) {
-    this.#connection = connection;
-    this.#statements = statements;
+  constructor(appending: Appending, backend: string) {
+    this.#appending = appending;
     this.#backend = backend;
   }
 
@@ -55,30 +75,27 @@ export class AppendQueue {
   }
 
   async #run(): Promise<void> {
-    this.#connection.keepAlive(true);
+    this.#appending.keepAlive(true);
     while (this.#queue.length > 0) {
       const { groups, rest } = takeBatch(this.#queue);
       this.#queue = rest;
       await this.#commit(groups);
     }
     this.#isRunning = false;
-    this.#connection.keepAlive(false);
+    this.#appending.keepAlive(false);
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   async #commit(groups: readonly Group[]): Promise<void> {
     try {
-      await this.#connection.ready();
+      await this.#appending.ready();
     } catch (error) {
       // Nothing was sent; and what waits behind would only wait as long again.
       this.#fail([...entriesOf(groups), ...this.#queue.splice(0)], error);
       return;
     }
     try {
-      const { statement, values, counts } = prepare(groups, this.#statements);
-      const { rows, count } = await this.#connection.query<{ i: number }>(statement, values);
-      const kept = new Set(counts ? (count === 1 ? [1] : []) : rows.map(({ i }) => i));
-      await this.#settle(groups, kept);
+      await this.#settle(groups, await this.#appending.commit(groups));
     } catch (error) {
       await this.#failed(groups, error);
     }
@@ -88,7 +105,7 @@ export class AppendQueue {
   async #settle(groups: readonly Group[], kept: ReadonlySet<number>): Promise<void> {
     const lost: Entry[] = [];
     for (const [i, { entries }] of groups.entries()) {
-      if (kept.has(i + 1)) for (const entry of entries) entry.resolve(appended);
+      if (kept.has(i)) for (const entry of entries) entry.resolve(appended);
       else lost.push(...entries);
     }
     if (lost.length === 0) return;
@@ -101,29 +118,26 @@ export class AppendQueue {
     const { runId } = entry.append;
     try {
       if (entry.wasLost && (await this.#find(entry)).isPresent) return entry.resolve(appended);
-      entry.resolve({ type: "lost", row: await this.#get(runId) });
+      const row = await this.#appending.findRun(runId);
+      entry.resolve({ type: "lost", row: row === undefined ? undefined : toRunRow(row) });
     } catch (error) {
       // It is certain that the append did not happen; only who has the run is not known.
-      entry.reject(toError(error, this.#backend));
+      entry.reject(this.#appending.failures.toError(error));
     }
   }
 
   async #failed(groups: readonly Group[], error: unknown): Promise<void> {
     const entries = entriesOf(groups);
-    if (isLost(error)) return this.#settleUnknown(entries, error);
-    if (isHeldUp(error)) await this.#freeHeld();
-    if (isFull(error)) return this.#fail(entries, error);
-    const isConflict = isTransient(error) || (isHeldUp(error) && entries.length === 1);
+    const { failures } = this.#appending;
+    if (failures.isLost(error)) return this.#settleUnknown(entries, error);
+    if (failures.isHeldUp(error)) await this.#appending.freeHeld().catch(() => undefined);
+    if (failures.isFull(error)) return this.#fail(entries, error);
+    const isConflict = failures.isTransient(error) || (failures.isHeldUp(error) && entries.length === 1);
     if (isConflict && entries.every(({ conflicts }) => conflicts < mostConflicts)) {
       return this.#again(entries.map((entry) => ({ ...entry, conflicts: entry.conflicts + 1 })));
     }
     if (entries.length === 1) return this.#fail(entries, error);
     this.#again(entries.map((entry) => ({ ...entry, company: "alone" })));
-  }
-
-  /** H3: it may be a connection of a dead owner that holds a row of ours, in the middle of a note. */
-  async #freeHeld(): Promise<void> {
-    await this.#connection.insist(this.#statements.terminateDeadOwners, []).catch(() => undefined);
   }
 
   /**
@@ -133,7 +147,7 @@ export class AppendQueue {
   async #settleUnknown(entries: readonly Entry[], error: unknown): Promise<void> {
     let found: readonly Found[];
     try {
-      await this.#connection.ready();
+      await this.#appending.ready();
       found = await Promise.all(entries.map((entry) => this.#find(entry)));
     } catch {
       for (const entry of entries) entry.reject(this.#unknown(entry, error));
@@ -162,7 +176,7 @@ export class AppendQueue {
   }
 
   #fail(entries: readonly Entry[], error: unknown): void {
-    for (const entry of entries) entry.reject(this.#closed ?? toError(error, this.#backend));
+    for (const entry of entries) entry.reject(this.#closed ?? this.#appending.failures.toError(error));
   }
 
   #unknown({ append }: Entry, error: unknown): Error {
@@ -171,13 +185,10 @@ export class AppendQueue {
     return errorOf("DatabaseUnavailable.unknown", { backend: this.#backend, runId: append.runId, detail });
   }
 
-  #find(entry: Entry): Promise<Found> {
-    return lookFor(entry.append, this.#connection, this.#statements);
-  }
-
-  async #get(runId: string): Promise<RunRow | undefined> {
-    const { rows } = await this.#connection.insist<StoredRow>(this.#statements.selectRun, [runId]);
-    return rows[0] === undefined ? undefined : toRunRow(rows[0]);
+  async #find({ append: { runId, row } }: Entry): Promise<Found> {
+    const tail = await this.#appending.findTail(runId, row.firstSeq);
+    const isPresent = tail?.count === row.count && tail.chain === row.chain;
+    return { isPresent, epoch: tail?.epoch, lastSeq: tail?.lastSeq };
   }
 }
 

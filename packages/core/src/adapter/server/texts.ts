@@ -1,6 +1,6 @@
-import { errorOf } from "@millrace/core/adapter";
+import { errorOf } from "../../base/error.ts";
 
-/** PostgreSQL keeps UTF-8 without NUL: any other text would be refused by the server, or become another one on the way. */
+/** Servers keep UTF-8, some without NUL: any other text would be refused, or become another one on the way. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }

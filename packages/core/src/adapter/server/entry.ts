@@ -1,4 +1,4 @@
-import type { Append, AppendResult } from "@millrace/core";
+import type { Append, AppendResult } from "../../ports/backend.ts";
 
 /** One append that waits. */
 export interface Entry {

@@ -1,6 +1,7 @@
-import type { RunRow } from "@millrace/core";
+import type { Labels } from "../../model/tags.ts";
+import type { RunRow } from "../../ports/backend.ts";
 
-/** As the statements give it: with the columns of `RunRow`, and labels as JSON. */
+/** A run row as statements give it: the columns of `RunRow`, and labels as JSON. Further columns are left out. */
 export type StoredRow = Omit<RunRow, "labels"> & { readonly labels: string | null };
 
 export function toRunRow(row: StoredRow): RunRow {
@@ -19,7 +20,7 @@ export function toRunRow(row: StoredRow): RunRow {
     updatedAt: row.updatedAt,
     endedAt: row.endedAt,
     traceId: row.traceId,
-    labels: row.labels === null ? null : (JSON.parse(row.labels) as Readonly<Record<string, string>>),
+    labels: row.labels === null ? null : (JSON.parse(row.labels) as Labels),
     thread: row.thread,
     carriedUpTo: row.carriedUpTo,
     ...(row.snapshotSeq !== 0 && { snapshotSeq: row.snapshotSeq }),

@@ -1,55 +1,69 @@
+import { errorOf } from "../../base/error.ts";
 import type {
   Append,
   AppendResult,
+  Backend,
   BackendStats,
-  CarriedRow,
   ClaimRequest,
-  Compaction,
-  CompactResult,
   CreateResult,
   JournalRow,
   NewRun,
-  Note,
-  Post,
-  PostResult,
   PruneRequest,
   Pruned,
   RestoredRun,
   RestoreResult,
   RunFilter,
   RunRow,
-  StoredNote,
-} from "@millrace/core";
-import { errorOf } from "@millrace/core/adapter";
-
-import { getBlob, putBlob } from "./calls/blobs.ts";
-import { claimRuns } from "./calls/claim.ts";
-import { compactRun, noteSnapshot } from "./calls/compact.ts";
-import { createRun } from "./calls/create.ts";
-import { postNote, readAllNotes, readNotes, rejectNote } from "./calls/notes.ts";
-import { restoreRun } from "./calls/restore.ts";
-import { pruneRuns, readStats } from "./calls/retention.ts";
-import { findLiving, findRun, listRuns, readCarried, readJournal } from "./calls/reads.ts";
+} from "../../ports/backend.ts";
+import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
+import type { ServerCalls } from "./calls.ts";
 import { checkJournal, checkRow } from "./checks.ts";
-import { closeConnections, openConnections, type Connections, type ConnectionsOptions } from "./connections.ts";
-import type { PostgresBackend, PostgresSettings } from "./postgres.ts";
-import { schemaVersion } from "./schema.ts";
-import { checkId, checkLabels, checkTexts, isStorable } from "./text.ts";
+import { claimRuns } from "./claim.ts";
+import type { ServerConnections } from "./connections.ts";
+import { createRun } from "./create.ts";
+import { postNote } from "./post.ts";
+import { readJournal } from "./read.ts";
+import { restoreRun } from "./restore.ts";
+import { toRunRow } from "./stored-row.ts";
+import { checkId, checkLabels, checkTexts, isStorable } from "./texts.ts";
 
-/** Checks what can be checked without the server, and hands the calls to those who make them. */
-export class PostgresHandle implements PostgresBackend {
+/** A backend on a server that several processes share. */
+export interface ServerBackend<Settings> extends Backend {
+  /** As the server itself reports them. */
+  settings(): Settings;
+  /** Ends every connection at once without releasing anything, as a crash would. For tests. */
+  abandon(): Promise<void>;
+}
+
+export interface ServerHandleOptions<Settings> {
+  /** See `Backend.name`. */
   readonly name: string;
-  readonly #options: ConnectionsOptions;
+  /**
+   * Registers the owner and connects; `hint`: see `Backend.onHint`.
+   *
+   * @throws MillraceError
+   */
+  connect(owner: string, hint: () => void): Promise<ServerConnections<Settings>>;
+}
+
+/**
+ * All that a backend on a database server does besides talking to it: it checks what can be checked without the server, keeps
+ * the order of calls, tries again what was lost on its way, and finds out what became of it.
+ */
+export class ServerHandle<Settings> implements ServerBackend<Settings> {
+  readonly name: string;
+  readonly #options: ServerHandleOptions<Settings>;
   readonly #listeners = new Set<() => void>();
   /** Creations under way: an append of the same tick comes after. */
   readonly #creating = new Map<string, Promise<CreateResult>>();
-  #connections: Connections | undefined;
+  #connections: ServerConnections<Settings> | undefined;
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ server, ...options }: Omit<ConnectionsOptions, "name"> & { readonly server: string }) {
-    this.name = `${server}#${options.schema}`;
-    this.#options = { ...options, name: this.name };
+  constructor(options: ServerHandleOptions<Settings>) {
+    this.name = options.name;
+    this.#options = options;
   }
 
   async open(owner: string): Promise<void> {
@@ -65,10 +79,10 @@ export class PostgresHandle implements PostgresBackend {
     }
   }
 
-  settings(): PostgresSettings {
-    const { report } = this.#open().database;
-    if (report === undefined) throw errorOf("BackendNotOpen", { backend: this.name });
-    return { ...report, schemaVersion };
+  settings(): Settings {
+    const settings = this.#open().settings();
+    if (settings === undefined) throw errorOf("BackendNotOpen", { backend: this.name });
+    return settings;
   }
 
   alive(): boolean {
@@ -77,7 +91,7 @@ export class PostgresHandle implements PostgresBackend {
 
   onHint(listener: () => void): void {
     this.#listeners.add(listener);
-    this.#connections?.listener.start();
+    this.#connections?.listen();
   }
 
   async create(run: NewRun): Promise<CreateResult> {
@@ -90,7 +104,7 @@ export class PostgresHandle implements PostgresBackend {
     const earlier = this.#creating.get(id);
     const creating = (async () => {
       await earlier?.catch(() => undefined);
-      return createRun(connections, run);
+      return createRun(connections.calls, connections, run);
     })();
     this.#creating.set(id, creating);
     try {
@@ -111,64 +125,53 @@ export class PostgresHandle implements PostgresBackend {
   }
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
-    return readJournal(() => this.#open(), runId, fromSeq);
-  }
-
-  async noteSnapshot(runId: string, seq: number): Promise<void> {
-    await noteSnapshot(this.#open(), runId, seq);
-  }
-
-  async compact(request: Compaction): Promise<CompactResult> {
-    checkRow(request.row, 1);
-    return compactRun(this.#open(), request);
+    return readJournal((from) => this.#known(runId, [], (calls) => calls.readPage(runId, from)), fromSeq);
   }
 
   async get(runId: string): Promise<RunRow | undefined> {
-    return findRun(this.#open(), runId);
+    const row = await this.#known(runId, undefined, (calls) => calls.findRun(runId));
+    return row === undefined ? undefined : toRunRow(row);
   }
 
   async list(filter: RunFilter = {}): Promise<RunRow[]> {
-    return listRuns(this.#open(), filter);
+    const { graph = "", thread = "", labels = {} } = filter;
+    const texts = [graph, thread, ...Object.entries(labels).flat()];
+    const rows = await this.#known(texts, [], (calls) => calls.listRuns(filter));
+    return rows.map(toRunRow);
   }
 
   async claim(request: ClaimRequest): Promise<RunRow[]> {
-    return claimRuns(this.#open(), request);
+    return claimRuns(this.#open().calls, request);
   }
 
   async release(runId: string, epoch: number, unbegun = false): Promise<void> {
-    const { database, ownerN } = this.#open();
-    if (isStorable(runId)) await database.query(database.statements.releaseRun, [runId, epoch, ownerN, unbegun]);
+    await this.#known(runId, undefined, (calls) => calls.release(runId, epoch, unbegun));
   }
 
   async post(post: Post): Promise<PostResult> {
-    const connections = this.#open();
+    const { calls } = this.#open();
     checkTexts(this.name, { "a note's key": post.key, "a note's author": post.by });
-    return postNote(connections, post);
+    return isStorable(post.runId) ? postNote(calls, post) : { type: "refused", row: undefined };
   }
 
   async inbox(runId: string): Promise<Note[]> {
-    return readNotes(this.#open(), runId);
+    return this.#known(runId, [], (calls) => calls.findNotes(runId));
   }
 
   async arrivals(limit: number): Promise<string[]> {
-    const { database, ownerN } = this.#open();
-    const { rows } = await database.query<{ id: string }>(database.statements.selectArrivals, [
-      ownerN,
-      Math.max(0, limit),
-    ]);
-    return rows.map(({ id }) => id);
+    return this.#known([], [], (calls) => calls.findArrivals(Math.max(0, limit)));
   }
 
   async reject(runId: string, id: number): Promise<void> {
-    await rejectNote(this.#open(), runId, id);
+    await this.#known(runId, undefined, (calls) => calls.deleteNote(runId, id));
   }
 
   async notes(runId: string): Promise<StoredNote[]> {
-    return readAllNotes(this.#open(), runId);
+    return this.#known(runId, [], (calls) => calls.findAllNotes(runId));
   }
 
   async restore(run: RestoredRun): Promise<RestoreResult> {
-    const connections = this.#open();
+    const { calls } = this.#open();
     const { id, graph, fingerprint, traceId, labels, thread } = run.row;
     checkId(id);
     checkTexts(this.name, { graph, fingerprint, traceId, thread });
@@ -176,39 +179,43 @@ export class PostgresHandle implements PostgresBackend {
     for (const { key, by } of run.notes) checkTexts(this.name, { "a note's key": key, "a note's author": by });
     for (const { runId } of run.carried) checkTexts(this.name, { "a carried row's run": runId });
     checkJournal(run);
-    return restoreRun(connections, run);
+    return restoreRun(calls, this.name, run);
   }
 
   async requeue(runId: string, at: number): Promise<boolean> {
-    const { database } = this.#open();
-    if (!isStorable(runId)) return false;
-    return (await database.query(database.statements.requeueRun, [runId, at])).count > 0;
+    return this.#known(runId, false, (calls) => calls.requeue(runId, at));
   }
 
   async living(owners: readonly string[]): Promise<string[]> {
-    return findLiving(this.#open(), owners);
+    const asked = owners.filter(isStorable);
+    if (asked.length === 0) return [];
+    const living = new Set(await this.#known([], [], (calls) => calls.findLiving(asked)));
+    return asked.filter((owner) => living.has(owner));
   }
 
   async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
-    return readCarried(this.#open(), thread, upTo);
+    return this.#known(thread, [], (calls) => calls.findCarried(thread, upTo ?? null));
   }
 
   async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
-    const connections = this.#open();
+    const { calls } = this.#open();
     checkTexts(this.name, { "a blob's hash": hash });
-    await putBlob(connections, hash, bytes);
+    await calls.attempt(() => calls.putBlob(hash, bytes));
   }
 
   async getBlob(hash: string): Promise<Uint8Array | undefined> {
-    return getBlob(this.#open(), hash);
+    return this.#known(hash, undefined, (calls) => calls.getBlob(hash));
   }
 
   async prune(request: PruneRequest): Promise<Pruned> {
-    return pruneRuns(this.#open(), request);
+    const limit = isStorable(request.graph ?? "") ? request.limit : 0;
+    const { calls } = this.#open();
+    return calls.attempt(() => calls.prune({ ...request, limit }));
   }
 
   async stats(): Promise<BackendStats> {
-    return readStats(this.#open());
+    const { calls } = this.#open();
+    return calls.attempt(() => calls.stats());
   }
 
   close(): Promise<void> {
@@ -220,17 +227,13 @@ export class PostgresHandle implements PostgresBackend {
     const connections = this.#connections;
     this.#connections = undefined;
     if (connections === undefined) return;
-    const { database, appends, appending, listener, lease } = connections;
-    appends.abandon(errorOf("BackendNotOpen", { backend: this.name }));
-    appending.abandon();
-    database.abandon();
-    listener.abandon();
-    await lease.abandon();
+    connections.appends.abandon(errorOf("BackendNotOpen", { backend: this.name }));
+    await connections.abandon();
   }
 
   async #start(owner: string): Promise<void> {
-    this.#connections = await openConnections(this.#options, owner, () => this.#hint());
-    if (this.#listeners.size > 0) this.#connections.listener.start();
+    this.#connections = await this.#options.connect(owner, () => this.#hint());
+    if (this.#listeners.size > 0) this.#connections.listen();
   }
 
   async #close(): Promise<void> {
@@ -243,7 +246,8 @@ export class PostgresHandle implements PostgresBackend {
     const hold = setInterval(() => undefined, 1_000_000);
     try {
       await Promise.allSettled(this.#creating.values());
-      await closeConnections(connections);
+      await connections.appends.idle();
+      await connections.close();
     } finally {
       clearInterval(hold);
     }
@@ -253,7 +257,18 @@ export class PostgresHandle implements PostgresBackend {
     for (const listener of this.#listeners) listener();
   }
 
-  #open(): Connections {
+  /** One call; what no row can be called is not asked for. */
+  async #known<Result>(
+    texts: string | readonly string[],
+    otherwise: Result,
+    call: (calls: ServerCalls) => Promise<Result>,
+  ): Promise<Result> {
+    const { calls } = this.#open();
+    const all = typeof texts === "string" ? [texts] : texts;
+    return all.every(isStorable) ? calls.attempt(() => call(calls)) : otherwise;
+  }
+
+  #open(): ServerConnections<Settings> {
     if (this.#connections === undefined) throw errorOf("BackendNotOpen", { backend: this.name });
     return this.#connections;
   }

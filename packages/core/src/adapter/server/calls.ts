@@ -1,0 +1,95 @@
+import type {
+  BackendStats,
+  ClaimRequest,
+  CreateResult,
+  JournalRow,
+  NewRun,
+  PruneRequest,
+  Pruned,
+  RestoredRun,
+  RunFilter,
+} from "../../ports/backend.ts";
+import type { Note, Post, RestoredNote, StoredNote } from "../../ports/inbox.ts";
+import type { CarriedRow } from "../../ports/thread.ts";
+import type { Failures } from "./failures.ts";
+import type { StoredRow } from "./stored-row.ts";
+
+/** Where a run stands, and what its journal row that starts at a sequence number is, if there is one. */
+export interface JournalTail {
+  readonly epoch: number;
+  readonly lastSeq: number;
+  readonly ownerN: number | null;
+  readonly createdAt: number;
+  readonly count: number | null;
+  readonly chain: number | null;
+}
+
+/** With the id of the new note. */
+export type PostedRow = StoredRow & { readonly noteId: number };
+
+export type ClaimedRow = StoredRow & { readonly n: number };
+
+/**
+ * What only the server can do, one try each: `ServerHandle` checks what they are given, tries again, and finds out what became
+ * of a try whose answer did not come. Texts are storable: well-formed, without NUL.
+ */
+export interface ServerCalls {
+  readonly failures: Failures;
+  /** Tries again, for as long as this backend is patient, what was lost on its way. */
+  attempt<Result>(work: () => Promise<Result>): Promise<Result>;
+
+  /** Run, first journal row, labels and names of blobs, or nothing. Undefined: its id is taken, or its thread busy. */
+  insertRun(run: NewRun): Promise<Extract<CreateResult, { type: "created" | "moved" }> | undefined>;
+  findRun(id: string): Promise<StoredRow | undefined>;
+  /** The run of a thread that has not ended. */
+  findActive(thread: string): Promise<StoredRow | undefined>;
+  findTail(runId: string, firstSeq: number): Promise<JournalTail | undefined>;
+  listRuns(filter: RunFilter): Promise<StoredRow[]>;
+  /** The next rows of a journal, from the one that holds `fromSeq`: as many as fit on a page, and one at least. */
+  readPage(runId: string, fromSeq: number): Promise<JournalRow[]>;
+
+  /** B6. `mark` stands in what it took. */
+  claim(request: ClaimRequest, mark: string): Promise<ClaimedRow[]>;
+  /** What the claim with this mark took. */
+  findClaimed(mark: string): Promise<ClaimedRow[]>;
+  /** H3: ends connections of dead owners that hold runs which the request wants. False: there are none. */
+  freeHeld(request: ClaimRequest): Promise<boolean>;
+  /** `unbegun`: what was counted stands. */
+  release(runId: string, epoch: number, unbegun: boolean): Promise<void>;
+  requeue(runId: string, at: number): Promise<boolean>;
+  findLiving(owners: readonly string[]): Promise<string[]>;
+
+  /** B9. Undefined: the run is not there or has ended, or the note's key is taken. */
+  insertNote(post: Post): Promise<PostedRow | undefined>;
+  findNote(post: Pick<Note, "runId" | "kind" | "key">): Promise<Note | undefined>;
+  /** Unhandled ones, oldest first. */
+  findNotes(runId: string): Promise<Note[]>;
+  findAllNotes(runId: string): Promise<StoredNote[]>;
+  deleteNote(runId: string, id: number): Promise<void>;
+  findArrivals(limit: number): Promise<string[]>;
+
+  /** All of the work happens, or, when it throws or says so, nothing of it. */
+  restoring<Result>(
+    work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Result }>,
+  ): Promise<Result>;
+  findCarried(thread: string, upTo: number | null): Promise<CarriedRow[]>;
+
+  putBlob(hash: string, bytes: Uint8Array): Promise<void>;
+  getBlob(hash: string): Promise<Uint8Array | undefined>;
+  prune(request: PruneRequest): Promise<Pruned>;
+  stats(): Promise<BackendStats>;
+}
+
+/** Within one transaction. */
+export interface RestoreCalls {
+  /** A run that nobody owns, its labels and the names of its blobs. Undefined: its id is taken, or its thread busy. */
+  insertRun(run: RestoredRun, endedAt: number | null): Promise<number | undefined>;
+  /** Rows that stand stay as they are. */
+  insertCarried(thread: string, rows: readonly CarriedRow[]): Promise<void>;
+  /** Those of the thread with these numbers. */
+  findCarried(thread: string, numbers: readonly number[]): Promise<CarriedRow[]>;
+  insertJournal(run: number, rows: readonly JournalRow[]): Promise<void>;
+  insertNotes(run: number, notes: readonly RestoredNote[]): Promise<void>;
+  /** The last word: when it ended, if it has. */
+  settle(run: number, endedAt: number | null): Promise<void>;
+}

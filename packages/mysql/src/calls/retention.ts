@@ -1,0 +1,34 @@
+import type { BackendStats, PruneRequest, Pruned } from "@millrace/core";
+
+import type { Owned } from "../database.ts";
+import { keyOf } from "../keys.ts";
+import { limitOf } from "./reads.ts";
+
+/** H27 */
+export async function prune(owned: Owned, request: PruneRequest): Promise<Pruned> {
+  const { database } = owned;
+  const { deleteBlobs, deleteBlobParts } = database.statements;
+  const runs = request.limit > 0 ? await pruneRuns(owned, request) : 0;
+  const { count } = await database.once(deleteBlobs, [request.blobsBefore]);
+  await database.once(deleteBlobParts, [request.blobsBefore]);
+  return { runs, blobs: count };
+}
+
+async function pruneRuns({ database }: Owned, { endedBefore, statuses, graph, limit }: PruneRequest): Promise<number> {
+  const { lockEnded, deleteRuns } = database.statements;
+  const shape = { statuses: statuses?.length, graph: graph !== undefined };
+  const values = [endedBefore, ...(statuses ?? []), ...(graph === undefined ? [] : [keyOf(graph)]), limitOf(limit)];
+  return database.together(async (client) => {
+    const { rows } = await client.execute<{ n: number }>(lockEnded(shape), values);
+    const given = JSON.stringify(rows.map(({ n }) => n));
+    if (rows.length > 0) for (const text of deleteRuns) await client.execute(text, [given]);
+    return { keep: true, result: rows.length };
+  });
+}
+
+export async function readStats({ database }: Owned): Promise<BackendStats> {
+  const { selectStats, selectStatusCounts, tableNames } = database.statements;
+  const { rows } = await database.once<Omit<BackendStats, "runs">>(selectStats, [tableNames]);
+  const counts = await database.once<{ status: string; count: number }>(selectStatusCounts);
+  return { ...rows[0]!, runs: Object.fromEntries(counts.rows.map(({ status, count }) => [status, count])) };
+}

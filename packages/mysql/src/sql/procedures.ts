@@ -1,0 +1,17 @@
+import { advanceRun } from "./advance-run.ts";
+import { advanceRuns } from "./advance-runs.ts";
+import { deleteNote } from "./delete-note.ts";
+import { insertNote } from "./insert-note.ts";
+import { insertRun } from "./insert-run.ts";
+import type { Procedure } from "./procedure.ts";
+import { requeueRun } from "./requeue-run.ts";
+
+/** All that a database of this version has. */
+export const procedures: readonly Procedure[] = [
+  advanceRun,
+  advanceRuns,
+  insertRun,
+  insertNote,
+  deleteNote,
+  requeueRun,
+];

@@ -1,0 +1,166 @@
+import { insertBlobPart, selectBlob, touchBlob } from "./blobs.ts";
+import { restoreCarried, selectCarried, selectCarriedRows } from "./carried.ts";
+import {
+  claimRuns,
+  lockClaimable,
+  selectClaimable,
+  selectClaimed,
+  selectLivingNumbers,
+  type ClaimShape,
+} from "./claim-runs.ts";
+import { deleteHints, insertHint, selectHints } from "./hints.ts";
+import { restoreNote, selectAllNotes, selectArrivals, selectNote, selectNotes } from "./notes.ts";
+import {
+  deleteDeadOwners,
+  deleteOwner,
+  deleteSessions,
+  endNamesakes,
+  insertOwner,
+  insertSession,
+  releaseRuns,
+  selectDeadSessions,
+  selectLiveOwner,
+  selectLivingOwners,
+} from "./owners.ts";
+import { advanceRun } from "./advance-run.ts";
+import { advanceRuns } from "./advance-runs.ts";
+import { deleteNote } from "./delete-note.ts";
+import { insertNote } from "./insert-note.ts";
+import { insertRun } from "./insert-run.ts";
+import { deleteBlobParts, deleteBlobs, deleteRuns, lockEnded, type PruneShape } from "./prune.ts";
+import { releaseRun } from "./release-run.ts";
+import { requeueRun } from "./requeue-run.ts";
+import { restoreBlobRefs, restoreJournal, restoreLabels, restoreRun, settleRestored } from "./restore-run.ts";
+import { selectJournal, selectJournalRow } from "./select-journal.ts";
+import { selectActiveRun, selectRun } from "./select-run.ts";
+import { selectRuns, type ListShape } from "./select-runs.ts";
+import { selectStats, selectStatusCounts } from "./select-stats.ts";
+import { tablesOf, type Tables } from "./tables.ts";
+
+type StatementName =
+  | "advanceRun"
+  | "advanceRuns"
+  | "claimRuns"
+  | "deleteBlobParts"
+  | "deleteBlobs"
+  | "deleteDeadOwners"
+  | "deleteHints"
+  | "deleteNote"
+  | "deleteOwner"
+  | "deleteSessions"
+  | "endNamesakes"
+  | "insertBlobPart"
+  | "insertHint"
+  | "insertNote"
+  | "insertOwner"
+  | "insertRun"
+  | "insertSession"
+  | "lockClaimable"
+  | "releaseRun"
+  | "releaseRuns"
+  | "requeueRun"
+  | "restoreBlobRefs"
+  | "restoreCarried"
+  | "restoreJournal"
+  | "restoreLabels"
+  | "restoreNote"
+  | "restoreRun"
+  | "selectActiveRun"
+  | "selectAllNotes"
+  | "selectArrivals"
+  | "selectBlob"
+  | "selectCarried"
+  | "selectCarriedRows"
+  | "selectClaimed"
+  | "selectDeadSessions"
+  | "selectHints"
+  | "selectJournal"
+  | "selectJournalRow"
+  | "selectLiveOwner"
+  | "selectLivingNumbers"
+  | "selectLivingOwners"
+  | "selectNote"
+  | "selectNotes"
+  | "selectRun"
+  | "selectStats"
+  | "selectStatusCounts"
+  | "settleRestored"
+  | "touchBlob";
+
+const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
+  advanceRun: advanceRun.call,
+  advanceRuns: advanceRuns.call,
+  claimRuns,
+  deleteBlobParts,
+  deleteBlobs,
+  deleteDeadOwners,
+  deleteHints,
+  deleteNote: deleteNote.call,
+  deleteOwner,
+  deleteSessions,
+  endNamesakes,
+  insertBlobPart,
+  insertHint,
+  insertNote: insertNote.call,
+  insertOwner,
+  insertRun: insertRun.call,
+  insertSession,
+  lockClaimable,
+  releaseRun,
+  releaseRuns,
+  requeueRun: requeueRun.call,
+  restoreBlobRefs,
+  restoreCarried,
+  restoreJournal,
+  restoreLabels,
+  restoreNote,
+  restoreRun,
+  selectActiveRun,
+  selectAllNotes,
+  selectArrivals,
+  selectBlob,
+  selectCarried,
+  selectCarriedRows,
+  selectClaimed,
+  selectDeadSessions,
+  selectHints,
+  selectJournal,
+  selectJournalRow,
+  selectLiveOwner,
+  selectLivingNumbers,
+  selectLivingOwners,
+  selectNote,
+  selectNotes,
+  selectRun,
+  selectStats,
+  selectStatusCounts,
+  settleRestored,
+  touchBlob,
+};
+
+export type Statements = Readonly<Record<StatementName, string>> & {
+  /** As `LIKE` takes it. */
+  readonly tableNames: string;
+  readonly deleteRuns: readonly string[];
+  readonly selectClaimable: (shape: ClaimShape) => string;
+  readonly selectRuns: (shape: ListShape) => string;
+  readonly lockEnded: (shape: PruneShape) => string;
+};
+
+export function statementsOf(prefix: string): Statements {
+  const tables = tablesOf(prefix);
+  const entries = Object.entries(texts).map(([name, text]) => [name, text(tables)]);
+  return {
+    ...(Object.fromEntries(entries) as Readonly<Record<StatementName, string>>),
+    tableNames: likeNamesOf(prefix),
+    deleteRuns: deleteRuns(tables),
+    selectClaimable: (shape) => selectClaimable(tables, shape),
+    selectRuns: (shape) => selectRuns(tables, shape),
+    lockEnded: (shape) => lockEnded(tables, shape),
+  };
+}
+
+/** `_` stands for any character there. */
+export function likeNamesOf(prefix: string): string {
+  return `${prefix.replaceAll("_", String.raw`\_`)}%`;
+}
