@@ -15,15 +15,23 @@ interface Header {
   readonly insertId: number;
 }
 
-/** One statement, prepared once per connection, with its values beside it. */
+/**
+ * One statement, prepared once per connection, with its values beside it. When no answer comes within the time, milliseconds,
+ * the connection is ended.
+ */
 export async function execute<Row>(
   client: Connection,
   text: string,
   values: Values,
-  timeout: number,
+  timeoutMs: number,
 ): Promise<Answer<Row>> {
-  const [result] = (await client.execute({ sql: text, timeout }, values as never)) as unknown as [unknown];
-  return answerOf<Row>(result);
+  const timer = setTimeout(() => destroy(client), timeoutMs);
+  try {
+    const [result] = (await client.execute(text, values as never)) as unknown as [unknown];
+    return answerOf<Row>(result);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A call answers with its rows, if it has some, and a header after them. */
@@ -46,14 +54,27 @@ function isHeader(part: unknown): part is Header {
 }
 
 interface Socket {
-  ref?(): void;
-  unref?(): void;
+  ref(): void;
+  unref(): void;
+  destroy(): void;
 }
 
-/** Whether the process has to wait for this connection. `mysql2` has it and does not declare it. */
+/** `mysql2` has it and does not declare it. */
+function socketOf({ connection }: { readonly connection?: object }): Socket {
+  return (connection as { readonly stream: Socket }).stream;
+}
+
+/**
+ * Without a word to the server. Whoever waits for an answer is told that the connection is lost, which the client's own
+ * `destroy` does not do.
+ */
+export function destroy(client: Connection): void {
+  socketOf(client as object).destroy();
+}
+
+/** Whether the process has to wait for this connection. */
 export function keepAlive(client: Connection, isBusy: boolean): void {
-  const { connection } = client as unknown as { readonly connection: { readonly stream?: Socket } };
-  const { stream } = connection;
-  if (isBusy) stream?.ref?.();
-  else stream?.unref?.();
+  const socket = socketOf(client as object);
+  if (isBusy) socket.ref();
+  else socket.unref();
 }

@@ -1,7 +1,7 @@
 import { patiently, type Failures, type Patience } from "@millrace/core/adapter";
 import { createPool, type Connection, type Pool, type PoolConnection, type PoolOptions } from "mysql2/promise";
 
-import { execute, keepAlive, type Answer, type Values } from "./client.ts";
+import { destroy, execute, keepAlive, type Answer, type Values } from "./client.ts";
 import { endDeadSessions } from "./dead-owners.ts";
 import { failuresOf, isLost } from "./failure.ts";
 import { endHolder, sessionLock, takeLock } from "./named-locks.ts";
@@ -42,7 +42,8 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #pool: Pool;
   readonly #sessions = new WeakMap<object, Session>();
-  readonly #clients = new Set<PoolConnection>();
+  /** One of each connection that there is: the pool gives another one every time. */
+  readonly #clients = new Map<object, PoolConnection>();
   #report: SessionReport | undefined;
   #closed = false;
 
@@ -129,7 +130,7 @@ export class Database {
 
   abandon(): void {
     this.#closed = true;
-    for (const client of this.#clients) client.destroy();
+    for (const client of this.#clients.values()) destroy(client);
     this.#clients.clear();
     this.#pool.end().catch(() => undefined);
   }
@@ -154,12 +155,13 @@ export class Database {
 
   async #acquire(): Promise<PoolConnection> {
     const client = await this.#pool.getConnection();
-    this.#clients.add(client);
     keepAlive(client, true);
     if (this.#sessions.has(client.connection)) return client;
+    this.#clients.set(client.connection, client);
+    // Whoever waits for an answer is told by it; without a listener the end of a connection would end the process.
+    client.on("error", () => this.#clients.delete(client.connection));
+    client.on("end", () => this.#clients.delete(client.connection));
     try {
-      // Whoever waits for an answer is told by it; without a listener the end of a connection would end the process.
-      client.on("error", () => undefined);
       const session = await setUp(client, this.#options.session);
       await this.#register(client, session);
       this.#sessions.set(client.connection, session);
@@ -184,8 +186,8 @@ export class Database {
   }
 
   #end(client: PoolConnection): void {
-    this.#clients.delete(client);
-    client.destroy();
+    this.#clients.delete(client.connection);
+    destroy(client);
   }
 
   /** A connection of ours that was lost while it was working is over before anybody looks what came of it. */

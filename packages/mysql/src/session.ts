@@ -98,7 +98,11 @@ function checkVersion(version: string, isMariaDb: boolean, backend: string): voi
   throw errorOf("DatabaseUnavailable.setting", { backend, setting: "the server's version", found: version, wanted });
 }
 
-function checkSettings(settings: ReadonlyMap<string, string>, { name: backend, durable }: SessionOptions): void {
+/** @throws MillraceError that names the setting */
+export function checkSettings(
+  settings: ReadonlyMap<string, string>,
+  { name: backend, durable }: Pick<SessionOptions, "name" | "durable">,
+): void {
   const check = (setting: string, isRight: (value: string) => boolean, wanted: string): void => {
     const found = settings.get(setting);
     if (found === undefined || isRight(found)) return;

@@ -1,53 +1,15 @@
 import { postgres } from "@millrace/postgres";
 import { describe, expect, inject, test } from "vitest";
 
-import { appendOf, eventually, newRun, opened, pause, readAll } from "./support/runs.ts";
+import { connectionTests, expectNoPassword } from "../../core/test/servers/connections.ts";
+import { appendOf, eventually, newRun } from "../../core/test/servers/runs.ts";
+import { harness, terminate } from "./support/harness.ts";
+import { opened } from "./support/open.ts";
 import { password } from "./support/server.ts";
-import { freshSchema, withClient } from "./support/store.ts";
-
-/** Ends the connections of this schema's owners whose last statement matches; how many there were. */
-async function terminate(schema: string, lastStatement = ""): Promise<number> {
-  return withClient(async (client) => {
-    const { rows } = await client.query<{ ended: boolean }>(
-      `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
-       WHERE application_name LIKE 'millrace ' || $1 || '%' AND query LIKE '%' || $2 || '%'`,
-      [schema, lastStatement],
-    );
-    return rows.length;
-  });
-}
+import { freshSchema } from "./support/store.ts";
 
 describe("connections", () => {
-  test("an owner survives the end of every connection it has, again and again, while it works", async () => {
-    const schema = freshSchema();
-    const backend = await opened("a", { schema, lease: "3s" });
-    let hints = 0;
-    backend.onHint?.(() => (hints += 1));
-    const ids = Array.from({ length: 5 }, (_, i) => `r${i}`);
-    await Promise.all(ids.map((id) => backend.create(newRun(id))));
-    const state = { isOver: false, ended: 0 };
-    const working = ids.map(async (id) => {
-      for (let seq = 2; !state.isOver; seq += 1) {
-        expect(await backend.append(appendOf(id, seq))).toEqual({ type: "ok" });
-        expect(await backend.get(id)).toMatchObject({ lastSeq: seq });
-      }
-    });
-    for (let i = 0; i < 6; i += 1) {
-      await pause(150);
-      state.ended += await terminate(schema);
-    }
-    state.isOver = true;
-    await Promise.all(working);
-    expect(state.ended).toBeGreaterThan(12);
-    for (const id of ids) {
-      const rows = await readAll(backend, id);
-      expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, i) => i + 1));
-      expect(rows.length).toBe((await backend.get(id))?.lastSeq);
-    }
-    await pause(3_500);
-    expect(backend.alive?.()).toBe(true);
-    expect(hints).toBeGreaterThan(1);
-  });
+  connectionTests(harness, 3);
 
   test("H77 a hint comes for notes and queued runs, and after the listening connection was lost", async () => {
     const schema = freshSchema();
@@ -100,13 +62,7 @@ describe("connections", () => {
         return error;
       }
     });
-    for (const failure of [...failures, ...bad]) {
-      expect(failure).toMatchObject({ code: "DatabaseUnavailable" });
-      const { message, stack, cause } = failure as Error;
-      expect(JSON.stringify([message, stack, cause, String(cause), (cause as Error | undefined)?.stack])).not.toContain(
-        password,
-      );
-    }
+    expectNoPassword([...failures, ...bad], password);
     expect(postgres(url).name).toBe(`postgres:127.0.0.1:${url.port}/postgres#millrace`);
   });
 

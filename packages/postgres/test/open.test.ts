@@ -1,7 +1,8 @@
 import { postgres } from "@millrace/postgres";
 import { expect, inject, test } from "vitest";
 
-import { appendOf, newRun, opened, readAll } from "./support/runs.ts";
+import { appendOf, newRun, readAll } from "../../core/test/servers/runs.ts";
+import { opened } from "./support/open.ts";
 import { freshSchema, withClient } from "./support/store.ts";
 
 test.each(["", "Upper", "1st", "a-b", 'a"b', "a b", "a.b", "x".repeat(64), "ümlaut", "a\0"])(

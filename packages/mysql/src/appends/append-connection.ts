@@ -9,7 +9,7 @@ import {
 } from "@millrace/core/adapter";
 import { createConnection, type Connection, type ConnectionOptions } from "mysql2/promise";
 
-import { execute, keepAlive, type Answer, type Values } from "../client.ts";
+import { destroy, execute, keepAlive, type Answer, type Values } from "../client.ts";
 import { endDeadSessions } from "../dead-owners.ts";
 import { failuresOf, isLost } from "../failure.ts";
 import { keyOf } from "../keys.ts";
@@ -82,7 +82,7 @@ export class AppendConnection implements Appending {
 
   abandon(): void {
     this.#closed = true;
-    this.#client?.destroy();
+    if (this.#client !== undefined) destroy(this.#client);
     this.#client = undefined;
   }
 
@@ -108,7 +108,7 @@ export class AppendConnection implements Appending {
   }
 
   #drop(client: Connection): void {
-    client.destroy();
+    destroy(client);
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#former.add(this.#id);
@@ -126,10 +126,10 @@ export class AppendConnection implements Appending {
       await client.query(statements.insertSession, [session.ownerN]);
       this.#id = id;
     } catch (error) {
-      client.destroy();
+      destroy(client);
       throw error;
     }
-    if (this.#closed) client.destroy();
+    if (this.#closed) destroy(client);
     else this.#client = client;
     return client;
   }

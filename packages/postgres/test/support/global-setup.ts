@@ -2,13 +2,6 @@ import type { TestProject } from "vitest/node";
 
 import { startServerProcess } from "./server-process.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Of the server that all tests of the run share; superuser. */
-    postgresUrl: string;
-  }
-}
-
 /**
  * One server per test run, which nobody crashes: tests that do have servers of their own. So it need not wait for the disk,
  * and whatever is proven about durability is proven there.

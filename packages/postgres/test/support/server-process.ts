@@ -1,22 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 
-/** A server that a process of its own starts and stops, whatever becomes of this one: it ends with its input. */
-export async function startServerProcess(
-  flags: readonly string[] = [],
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const program = join(import.meta.dirname, "../programs/serve.ts");
-  const child = spawn(process.execPath, [program, ...flags], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(child, "exit");
-  const [url] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [unknown];
-  if (typeof url !== "string") throw new Error("the PostgreSQL server of the tests did not start; see above");
-  return {
-    url,
-    async stop() {
-      child.stdin.end();
-      await ended;
-    },
-  };
+import { startServerProcess as start } from "../../../core/test/servers/server-process.ts";
+
+export function startServerProcess(flags: readonly string[] = []): ReturnType<typeof start> {
+  return start(join(import.meta.dirname, "../programs/serve.ts"), flags);
 }

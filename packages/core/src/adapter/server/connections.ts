@@ -14,7 +14,7 @@ export interface ServerConnections<Settings> extends Owner {
   readonly calls: ServerCalls;
   readonly appends: AppendQueue;
   /** See `Lease`. */
-  readonly lease: { alive(): boolean; progress(): void };
+  readonly lease: { alive(): boolean };
   /** As the server reports them. */
   settings(): Settings | undefined;
   /** From now on the function that the connections were made with is called for hints; again, nothing happens. */

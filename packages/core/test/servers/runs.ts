@@ -1,7 +1,4 @@
-import type { Append, Backend, NewRun } from "@millrace/core";
-import { postgres, type PostgresBackend, type PostgresOptions } from "@millrace/postgres";
-import { inject, onTestFinished } from "vitest";
-
+import type { Append, Backend, NewRun } from "../../src/ports/backend.ts";
 import { rowOf } from "./row.ts";
 
 export function newRun(id: string, changes: Partial<NewRun> = {}): NewRun {
@@ -18,18 +15,6 @@ export async function readAll(backend: Backend, id: string): Promise<{ seq: numb
     rows.push({ seq: firstSeq, text: Buffer.from(bytes).toString() });
   }
   return rows;
-}
-
-/** Open, and closed with the test. */
-export async function opened(
-  owner: string,
-  options: PostgresOptions,
-  url: string = inject("postgresUrl"),
-): Promise<PostgresBackend> {
-  const backend = postgres(url, options);
-  await backend.open(owner);
-  onTestFinished(() => backend.close());
-  return backend;
 }
 
 export function pause(ms: number): Promise<void> {

@@ -14,7 +14,7 @@ export interface CuttingProxy {
   readonly cuts: number;
 }
 
-export async function cuttingProxy(target: string): Promise<CuttingProxy> {
+export async function cuttingProxy(target: string, isAnswered: (piece: Buffer) => boolean): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const plan: { next: { what: "request" | "reply"; text: string } | undefined; cuts: number } = {
     next: undefined,
@@ -32,7 +32,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
       sockets.add(socket);
       socket.setNoDelay(true).on("error", end).on("close", end);
     }
-    client.on("data", (chunk) => {
+    client.on("data", (chunk: Buffer) => {
       const { next } = plan;
       if (next !== undefined && chunk.includes(next.text)) {
         plan.next = undefined;
@@ -42,10 +42,9 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
       }
       upstream.write(chunk);
     });
-    upstream.on("data", (chunk) => {
-      // ReadyForQuery: the transaction is over.
+    upstream.on("data", (chunk: Buffer) => {
       if (!isDoomed) client.write(chunk);
-      else if (chunk.includes("Z\0\0\0\u0005")) end();
+      else if (isAnswered(chunk)) end();
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

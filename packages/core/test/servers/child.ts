@@ -4,9 +4,7 @@ import { fileURLToPath } from "node:url";
 
 import { onTestFinished } from "vitest";
 
-import type { OwnerSettings } from "../programs/owner.ts";
-
-const program = fileURLToPath(new URL("../programs/owner.ts", import.meta.url));
+import type { OwnerSettings } from "./owner-program.ts";
 
 /** An owner in a process of its own, and what it said so far. It ends with the test. */
 export class Child {
@@ -17,8 +15,8 @@ export class Child {
   #heard: (() => void)[] = [];
   #isOver = false;
 
-  constructor(what: "append" | "claim" | "freeze", settings: OwnerSettings) {
-    this.process = spawn(process.execPath, [program, what, JSON.stringify(settings)], { stdio: "pipe" });
+  constructor(program: URL, what: "append" | "claim" | "frozen append" | "frozen claim", settings: OwnerSettings) {
+    this.process = spawn(process.execPath, [fileURLToPath(program), what, JSON.stringify(settings)], { stdio: "pipe" });
     this.process.stderr!.on("data", (chunk) => (this.#stderr += String(chunk)));
     createInterface({ input: this.process.stdout! }).on("line", (line) => {
       this.lines.push(line);

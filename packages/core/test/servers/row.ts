@@ -1,4 +1,4 @@
-import type { JournalRow } from "@millrace/core";
+import type { JournalRow } from "../../src/ports/backend.ts";
 
 /** The chain speaks for place and text, as a real one does. */
 export function rowOf(firstSeq: number, text = "epoch 1", count = 1): JournalRow {
