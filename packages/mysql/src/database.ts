@@ -1,10 +1,10 @@
-import { patiently, type Failures, type Patience } from "@millrace/core/adapter";
+import { errorOf, patiently, type Failures, type Patience } from "@millrace/core/adapter";
 import { createPool, type Connection, type Pool, type PoolConnection, type PoolOptions } from "mysql2/promise";
 
 import { destroy, execute, keepAlive, type Answer, type Values } from "./client.ts";
 import { endDeadSessions } from "./dead-owners.ts";
 import { failuresOf, isLost } from "./failure.ts";
-import { endHolder, sessionLock, takeLock } from "./named-locks.ts";
+import { endHolder, leaveLock, sessionLock, takeLock } from "./named-locks.ts";
 import {
   answerTimeoutMs,
   clientDefaults,
@@ -34,6 +34,9 @@ export interface Owned {
 export interface Client {
   execute<Row>(text: string, values: Values): Promise<Answer<Row>>;
 }
+
+/** For those who do something one after the other. */
+const turnSeconds = 30;
 
 /** Whatever a connection does besides appending: a pool of them, each set up before its first statement. */
 export class Database {
@@ -98,16 +101,26 @@ export class Database {
     return this.#using((client) => execute<Row>(client, text, values, answerTimeoutMs), false);
   }
 
-  /** As `once`, for several statements that happen together, or, when the work throws or says so, not at all. */
+  /**
+   * As `once`, for several statements that happen together, or, when the work throws or says so, not at all. `alone`: while
+   * nobody else does what has this name.
+   */
   async together<Result>(
     work: (client: Client) => Promise<{ readonly keep: boolean; readonly result: Result }>,
+    alone?: string,
   ): Promise<Result> {
+    const { name, lockScope } = this.#options.session;
+    const lock = alone === undefined ? undefined : `${lockScope}:${alone}`;
     return this.#using(async (client) => {
+      if (lock !== undefined && !(await takeLock(client, lock, turnSeconds))) {
+        throw errorOf("DatabaseLocked.wait", { backend: name, detail: `named lock ${lock}` });
+      }
       await client.query("START TRANSACTION");
       const { keep, result } = await work({
         execute: (text, values) => execute(client, text, values, answerTimeoutMs),
       });
       await client.query(keep ? "COMMIT" : "ROLLBACK");
+      if (lock !== undefined) await leaveLock(client, lock);
       return result;
     }, true);
   }

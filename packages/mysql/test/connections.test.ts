@@ -52,6 +52,7 @@ describe("connections", () => {
     hints = 0;
     await withClient((client) => client.query(`DELETE FROM \`${prefix}hints\``));
     await eventually("a look after all were taken away", 10_000, () => (hints > 0 ? true : undefined));
+    expect(backend.alive?.()).toBe(true);
   });
 
   test("no password stands in names, errors, or what they were caused by", async () => {

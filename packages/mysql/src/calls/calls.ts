@@ -33,7 +33,7 @@ export function callsOf(owned: Owned): ServerCalls {
     findAllNotes: (id) => findAllNotes(owned, id),
     deleteNote: (runId, id) => deleteNote(owned, runId, id),
     findArrivals: (limit) => findArrivals(owned, limit),
-    restoring: (work) => restoring(owned, work),
+    restoring: (thread, work) => restoring(owned, thread, work),
     findCarried: (thread, upTo) => findCarried(owned, thread, upTo),
     putBlob: (hash, bytes) => putBlob(owned, hash, bytes),
     getBlob: (hash) => getBlob(owned, hash),

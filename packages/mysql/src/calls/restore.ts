@@ -7,11 +7,18 @@ import { bufferOf, hexKeyOf, hexLabelKeyOf, keyOf } from "../keys.ts";
 import type { Statements } from "../sql/statements.ts";
 import { toCarried, type StoredCarried } from "./reads.ts";
 
+/**
+ * Many runs of one thread may be put back at once, each of them its active one until all is there. Transactions that wait for
+ * one unique key that another gives up get in each other's way all at once (InnoDB then ends all but one), so they come one
+ * after the other.
+ */
 export async function restoring<Result>(
   { database }: Owned,
+  thread: string | null,
   work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Result }>,
 ): Promise<Result> {
-  return database.together((client) => work(within(client, database.statements)));
+  const lock = thread === null ? undefined : `restore:${hexKeyOf(thread).slice(0, 24)}`;
+  return database.together((client) => work(within(client, database.statements)), lock);
 }
 
 function within(client: Client, statements: Statements): RestoreCalls {

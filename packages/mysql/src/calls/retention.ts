@@ -1,7 +1,8 @@
 import type { BackendStats, PruneRequest, Pruned } from "@millrace/core";
 
-import type { Owned } from "../database.ts";
+import type { Client, Owned } from "../database.ts";
 import { keyOf } from "../keys.ts";
+import type { Statements } from "../sql/statements.ts";
 import { limitOf } from "./reads.ts";
 
 /** H27 */
@@ -19,11 +20,18 @@ async function pruneRuns({ database }: Owned, { endedBefore, statuses, graph, li
   const shape = { statuses: statuses?.length, graph: graph !== undefined };
   const values = [endedBefore, ...(statuses ?? []), ...(graph === undefined ? [] : [keyOf(graph)]), limitOf(limit)];
   return database.together(async (client) => {
-    const { rows } = await client.execute<{ n: number }>(lockEnded(shape), values);
+    const { rows } = await client.execute<{ n: number; thread: string | null }>(lockEnded(shape), values);
     const given = JSON.stringify(rows.map(({ n }) => n));
     if (rows.length > 0) for (const text of deleteRuns) await client.execute(text, [given]);
+    const threads = new Set(rows.flatMap(({ thread }) => thread ?? []));
+    if (threads.size > 0) await trim(client, database.statements, [...threads]);
     return { keep: true, result: rows.length };
   });
+}
+
+async function trim(client: Client, { selectFloors, deleteCarried }: Statements, threads: string[]): Promise<void> {
+  const { rows } = await client.execute<{ hex: string; floor: number | null }>(selectFloors, [JSON.stringify(threads)]);
+  await client.execute(deleteCarried, [JSON.stringify(rows.map(({ hex, floor }) => [hex, floor ?? 0]))]);
 }
 
 export async function readStats({ database }: Owned): Promise<BackendStats> {

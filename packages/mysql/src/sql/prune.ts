@@ -10,7 +10,7 @@ export interface PruneShape {
 export function lockEnded({ runs }: Tables, { statuses, graph }: PruneShape): string {
   const listed = statuses === 0 ? "''" : Array.from({ length: statuses ?? 0 }, () => "?").join(", ");
   return `
-SELECT n FROM ${runs}
+SELECT n, HEX(thread_key) AS thread FROM ${runs}
 WHERE ended_at < ? AND status IN ${ended}${statuses === undefined ? "" : ` AND status IN (${listed})`}${
     graph ? " AND graph_key = ?" : ""
   }
@@ -19,13 +19,32 @@ LIMIT ?
 FOR UPDATE SKIP LOCKED`;
 }
 
-/** Runs by number, and all that belongs to them alone. What they left to their threads stays. */
+/** Runs by number, and all that belongs to them alone. */
 export function deleteRuns({ runs, journal, labels, notes, blobRefs }: Tables): readonly string[] {
   const given = "JSON_TABLE(?, '$[*]' COLUMNS (n BIGINT PATH '$')) AS given";
   const belonging = [journal, labels, notes, blobRefs].map(
     (table) => `DELETE part FROM ${given} STRAIGHT_JOIN ${table} AS part ON part.run = given.n`,
   );
   return [...belonging, `DELETE r FROM ${given} STRAIGHT_JOIN ${runs} AS r ON r.n = given.n`];
+}
+
+/**
+ * The last whole row that any run that is left, or the next one, is read from, of each given thread: what stands before it is
+ * read by nobody any more.
+ */
+export function selectFloors({ runs, carried }: Tables): string {
+  return `
+SELECT given.hex, (
+  SELECT MAX(c.n) FROM ${carried} AS c
+  WHERE c.thread_key = UNHEX(given.hex) AND c.whole = 1 AND c.n <= COALESCE(
+    (SELECT MIN(r.carried_up_to) FROM ${runs} AS r WHERE r.thread_key = UNHEX(given.hex)), c.n)) AS floor
+FROM JSON_TABLE(?, '$[*]' COLUMNS (hex CHAR(64) PATH '$')) AS given`;
+}
+
+export function deleteCarried({ carried }: Tables): string {
+  return `
+DELETE c FROM JSON_TABLE(?, '$[*]' COLUMNS (hex CHAR(64) PATH '$[0]', floor BIGINT PATH '$[1]')) AS given
+  STRAIGHT_JOIN ${carried} AS c ON c.thread_key = UNHEX(given.hex) AND c.n < given.floor`;
 }
 
 /**

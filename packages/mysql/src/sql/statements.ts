@@ -27,7 +27,15 @@ import { advanceRuns } from "./advance-runs.ts";
 import { deleteNote } from "./delete-note.ts";
 import { insertNote } from "./insert-note.ts";
 import { insertRun } from "./insert-run.ts";
-import { deleteBlobParts, deleteBlobs, deleteRuns, lockEnded, type PruneShape } from "./prune.ts";
+import {
+  deleteBlobParts,
+  deleteBlobs,
+  deleteCarried,
+  deleteRuns,
+  lockEnded,
+  selectFloors,
+  type PruneShape,
+} from "./prune.ts";
 import { releaseRun } from "./release-run.ts";
 import { requeueRun } from "./requeue-run.ts";
 import { restoreBlobRefs, restoreJournal, restoreLabels, restoreRun, settleRestored } from "./restore-run.ts";
@@ -43,6 +51,7 @@ type StatementName =
   | "claimRuns"
   | "deleteBlobParts"
   | "deleteBlobs"
+  | "deleteCarried"
   | "deleteDeadOwners"
   | "deleteHints"
   | "deleteNote"
@@ -73,6 +82,7 @@ type StatementName =
   | "selectCarriedRows"
   | "selectClaimed"
   | "selectDeadSessions"
+  | "selectFloors"
   | "selectHints"
   | "selectJournal"
   | "selectJournalRow"
@@ -93,6 +103,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   claimRuns,
   deleteBlobParts,
   deleteBlobs,
+  deleteCarried,
   deleteDeadOwners,
   deleteHints,
   deleteNote: deleteNote.call,
@@ -123,6 +134,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   selectCarriedRows,
   selectClaimed,
   selectDeadSessions,
+  selectFloors,
   selectHints,
   selectJournal,
   selectJournalRow,

@@ -68,8 +68,9 @@ export interface ServerCalls {
   deleteNote(runId: string, id: number): Promise<void>;
   findArrivals(limit: number): Promise<string[]>;
 
-  /** All of the work happens, or, when it throws or says so, nothing of it. */
+  /** All of the work happens, or, when it throws or says so, nothing of it. `thread`: of the run that is put back. */
   restoring<Result>(
+    thread: string | null,
     work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Result }>,
   ): Promise<Result>;
   findCarried(thread: string, upTo: number | null): Promise<CarriedRow[]>;

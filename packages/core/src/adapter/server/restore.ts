@@ -50,8 +50,8 @@ function isSame(standing: StoredRow, row: RunRow): boolean {
  * carried on stays as it is. `active`: somebody is, and nothing may be carried on beside that run.
  */
 async function put(calls: ServerCalls, run: RestoredRun, active?: RunRow): Promise<RestoreResult | undefined> {
-  const { endedAt } = run.row;
-  return calls.restoring<RestoreResult | undefined>(async (restore) => {
+  const { endedAt, thread } = run.row;
+  return calls.restoring<RestoreResult | undefined>(thread, async (restore) => {
     const n = await restore.insertRun(run, active === undefined ? null : endedAt);
     if (n === undefined) return { keep: false, result: undefined };
     if (active === undefined) await putCarried(restore, run);
