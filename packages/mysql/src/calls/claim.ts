@@ -67,7 +67,8 @@ async function findClaimable(
   ];
   const listed = Array.from({ length: places }, (_, i) => statuses[i] ?? statuses[0] ?? "");
   const most = limitOf(limit);
-  const values = [...shared, ...listed, most, ...(due ? [...shared, at, most, most] : [])];
+  const one = [...shared, ...listed, most];
+  const values = shape.byId ? one : [...one, ...one, ...(due ? [...shared, at, most] : []), most];
   return (await database.once<Candidate>(database.statements.selectClaimable(shape), values)).rows;
 }
 

@@ -10,22 +10,38 @@ export interface ClaimShape {
 }
 
 /**
- * Runs that a request would take, oldest first, without locking any. Parameters: for each of the ten statuses one, of which
- * several may be the same; the clock, or by id the key; graphs and their fingerprints; keys that are left out; then twice the
- * moment and once the number of the last run that was looked at, and the limit. With `due` the runs at rest whose time has come
- * are found by an index of their own.
+ * Runs that a request would take, oldest first, without locking any. Each way to find some by an index has the same parameters
+ * (`wanted`, then twice the moment and once the number of the last run that was looked at, what it looks for, the limit): by id;
+ * or those that nobody has, those of owners that do not live, and with `due` those at rest whose time has come. What is looked
+ * for are ten statuses, of which several may be the same, or the clock. With several ways comes the limit of all.
  */
 export function selectClaimable(tables: Tables, shape: ClaimShape): string {
-  const { runs, owners } = tables;
-  const found = `
-SELECT r.n, r.created_at AS createdAt
-FROM ${runs} AS r LEFT JOIN ${owners} AS o ON o.n = r.owner_n AND o.lease_until > NOW(6)
-WHERE o.n IS NULL AND ${wanted(shape)} AND (r.created_at > ? OR (r.created_at = ? AND r.n > ?))
-  AND `;
-  const first = `(${found}r.status IN (${statuses})\nORDER BY r.created_at, r.n LIMIT ?)`;
-  if (!shape.due) return first;
-  const due = `(${found}r.status = 'interrupted' AND r.wake_at <= ?\nORDER BY r.created_at, r.n LIMIT ?)`;
-  return `${first} UNION DISTINCT ${due} ORDER BY createdAt, n LIMIT ?`;
+  const { runs } = tables;
+  const some = (from: string, condition: string): string => `
+(SELECT r.n, r.created_at AS createdAt FROM ${from}
+WHERE ${wanted(shape)} AND (r.created_at > ? OR (r.created_at = ? AND r.n > ?)) AND ${condition}
+ORDER BY r.created_at, r.n LIMIT ?)`;
+  const listed = `r.status IN (${statuses})`;
+  if (shape.byId) return some(`${runs} AS r ${living(tables, "r")}`, `o.n IS NULL AND ${listed}`);
+  const ways = [
+    some(`${runs} AS r FORCE INDEX (runs_owner)`, `r.owner_n IS NULL AND ${listed}`),
+    some(ofDead(tables), `o.n IS NULL AND ${listed}`),
+  ];
+  const due = "o.n IS NULL AND r.status = 'interrupted' AND r.wake_at <= ?";
+  if (shape.due) ways.push(some(`${runs} AS r FORCE INDEX (runs_due) ${living(tables, "r")}`, due));
+  return `${ways.join(" UNION DISTINCT ")}\nORDER BY createdAt, n LIMIT ?`;
+}
+
+/** The owner of a run, if it lives. */
+function living({ owners }: Tables, run: string): string {
+  return `LEFT JOIN ${owners} AS o ON o.n = ${run}.owner_n AND o.lease_until > NOW(6)`;
+}
+
+/** By who has them: runs of owners that live are many, and are not looked at. */
+function ofDead(tables: Tables): string {
+  const { runs } = tables;
+  return `(SELECT DISTINCT owner_n FROM ${runs} WHERE owner_n IS NOT NULL) AS held
+  ${living(tables, "held")} STRAIGHT_JOIN ${runs} AS r FORCE INDEX (runs_owner) ON r.owner_n = held.owner_n`;
 }
 
 /** As many as there are statuses. */
@@ -43,9 +59,9 @@ function wanted({ byId, graphs, except }: ClaimShape): string {
 }
 
 const heldGraphs = `EXISTS (
-    SELECT 1 FROM JSON_TABLE(?, '$[*]' COLUMNS (graph CHAR(64) PATH '$[0]', fingerprint LONGTEXT PATH '$[1]')) AS held
-    WHERE UNHEX(held.graph) = r.graph_key
-      AND (held.fingerprint IS NULL OR UNHEX(held.fingerprint) = CAST(r.fingerprint AS BINARY)))`;
+    SELECT 1 FROM JSON_TABLE(?, '$[*]' COLUMNS (graph CHAR(64) PATH '$[0]', fingerprint LONGTEXT PATH '$[1]')) AS known
+    WHERE UNHEX(known.graph) = r.graph_key
+      AND (known.fingerprint IS NULL OR UNHEX(known.fingerprint) = CAST(r.fingerprint AS BINARY)))`;
 
 /**
  * B6: locks those of the given runs that nobody else has locked, and that still are what was wanted as far as their own row

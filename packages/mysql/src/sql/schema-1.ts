@@ -81,7 +81,8 @@ function runs({ runs: run, labels, journal }: Tables): string[] {
   KEY runs_due (status, wake_at),
   KEY runs_graph (graph_key, created_at, n),
   KEY runs_thread (thread_key, created_at, n),
-  KEY runs_owner (owner_n, unhandled),
+  KEY runs_owner (owner_n, status, created_at, n),
+  KEY runs_arrivals (owner_n, unhandled),
   KEY runs_ended (ended_at)
 ) ${table}`,
     `CREATE TABLE IF NOT EXISTS ${labels} (
