@@ -3,7 +3,7 @@ import { collect, each, graph, op, openEngine, type Ref } from "@millrace/core";
 import { postgres } from "@millrace/postgres";
 import { expect, test } from "vitest";
 
-import { pause } from "./support/runs.ts";
+import { pause } from "../../core/test/servers/runs.ts";
 import { startServer } from "./support/server.ts";
 import { freshSchema } from "./support/store.ts";
 
