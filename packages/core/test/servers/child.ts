@@ -4,9 +4,7 @@ import { fileURLToPath } from "node:url";
 
 import { onTestFinished } from "vitest";
 
-import type { OwnerSettings } from "./owner-program.ts";
-
-/** An owner in a process of its own, and what it said so far. It ends with the test. */
+/** A program in a process of its own, which is told what to play and with what settings, and what it said so far. It ends with the test. */
 export class Child {
   readonly process: ChildProcess;
   readonly lines: string[] = [];
@@ -15,7 +13,7 @@ export class Child {
   #heard: (() => void)[] = [];
   #isOver = false;
 
-  constructor(program: URL, what: "append" | "claim" | "frozen append" | "frozen claim", settings: OwnerSettings) {
+  constructor(program: URL, what: string, settings: object) {
     this.process = spawn(process.execPath, [fileURLToPath(program), what, JSON.stringify(settings)], { stdio: "pipe" });
     this.process.stderr!.on("data", (chunk) => (this.#stderr += String(chunk)));
     createInterface({ input: this.process.stdout! }).on("line", (line) => {

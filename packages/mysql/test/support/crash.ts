@@ -1,0 +1,18 @@
+import { crashHarness, type CrashReport } from "@millrace/core/testing";
+import { inject, vi } from "vitest";
+
+import { freshPrefix } from "./store.ts";
+
+/** Processes that die, or stand still and wake up, on a prefix after the other of the shared server. */
+export function crashOnMysql(kills: number, stops: number, seed: number): Promise<CrashReport> {
+  vi.stubEnv("MYSQL_URL", inject("mysqlUrl"));
+  return crashHarness({
+    module: new URL("../programs/crash-jobs.ts", import.meta.url),
+    kills,
+    killsEach: 6,
+    stops,
+    seed,
+    within: 80,
+    place: freshPrefix,
+  });
+}
