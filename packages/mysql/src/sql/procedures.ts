@@ -1,5 +1,6 @@
 import { advanceRun } from "./advance-run.ts";
 import { advanceRuns } from "./advance-runs.ts";
+import { compactRun } from "./compact-run.ts";
 import { deleteNote } from "./delete-note.ts";
 import { insertNote } from "./insert-note.ts";
 import { insertRun } from "./insert-run.ts";
@@ -14,4 +15,5 @@ export const procedures: readonly Procedure[] = [
   insertNote,
   deleteNote,
   requeueRun,
+  compactRun,
 ];

@@ -74,6 +74,7 @@ function runs({ runs: run, labels, journal }: Tables): string[] {
   thread_key BINARY(32),
   active_key BINARY(32) AS (IF(ended_at IS NULL, thread_key, NULL)) STORED,
   carried_up_to BIGINT,
+  snapshot_seq BIGINT NOT NULL DEFAULT 0,
   UNIQUE KEY runs_id (id_key),
   UNIQUE KEY runs_active (active_key),
   KEY runs_created (created_at, n),

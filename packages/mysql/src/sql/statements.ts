@@ -8,6 +8,7 @@ import {
   selectLivingNumbers,
   type ClaimShape,
 } from "./claim-runs.ts";
+import { compactRun, noteSnapshot } from "./compact-run.ts";
 import { deleteHints, insertHint, selectHints } from "./hints.ts";
 import { restoreNote, selectAllNotes, selectArrivals, selectNote, selectNotes } from "./notes.ts";
 import {
@@ -49,6 +50,7 @@ type StatementName =
   | "advanceRun"
   | "advanceRuns"
   | "claimRuns"
+  | "compactRun"
   | "deleteBlobParts"
   | "deleteBlobs"
   | "deleteCarried"
@@ -65,6 +67,7 @@ type StatementName =
   | "insertRun"
   | "insertSession"
   | "lockClaimable"
+  | "noteSnapshot"
   | "releaseRun"
   | "releaseRuns"
   | "requeueRun"
@@ -101,6 +104,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   advanceRun: advanceRun.call,
   advanceRuns: advanceRuns.call,
   claimRuns,
+  compactRun: compactRun.call,
   deleteBlobParts,
   deleteBlobs,
   deleteCarried,
@@ -117,6 +121,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   insertRun: insertRun.call,
   insertSession,
   lockClaimable,
+  noteSnapshot,
   releaseRun,
   releaseRuns,
   requeueRun: requeueRun.call,

@@ -3,6 +3,7 @@ import type { ServerCalls } from "@millrace/core/adapter";
 import type { Owned } from "../database.ts";
 import { getBlob, putBlob } from "./blobs.ts";
 import { claim, findClaimed, freeHeld } from "./claim.ts";
+import { compact, noteSnapshot } from "./compact.ts";
 import { insertRun } from "./create.ts";
 import { deleteNote, findAllNotes, findArrivals, findNote, findNotes, insertNote } from "./notes.ts";
 import { release, requeue } from "./ownership.ts";
@@ -21,6 +22,8 @@ export function callsOf(owned: Owned): ServerCalls {
     findTail: (id, firstSeq) => findTail(owned, id, firstSeq),
     listRuns: (filter) => listRuns(owned, filter),
     readPage: (id, fromSeq) => readPage(owned, id, fromSeq),
+    noteSnapshot: (id, seq) => noteSnapshot(owned, id, seq),
+    compact: (request) => compact(owned, request),
     claim: (request, mark) => claim(owned, request, mark),
     findClaimed: (mark) => findClaimed(owned, mark),
     freeHeld: (request) => freeHeld(owned, request),

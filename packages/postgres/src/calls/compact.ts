@@ -1,20 +1,18 @@
 import type { Compaction, CompactResult } from "@millrace/core";
 
 import { bufferOf, texts } from "../array-literal.ts";
-import type { Connections } from "../connections.ts";
-import { isStorable } from "../text.ts";
+import type { Owned } from "../database.ts";
 
 /** B13 */
-export async function noteSnapshot({ database }: Connections, runId: string, seq: number): Promise<void> {
-  if (isStorable(runId)) await database.query(database.statements.noteSnapshot, [runId, seq]);
+export async function noteSnapshot({ database }: Owned, runId: string, seq: number): Promise<void> {
+  await database.once(database.statements.noteSnapshot, [runId, seq]);
 }
 
 /** B14 */
-export async function compactRun({ database }: Connections, request: Compaction): Promise<CompactResult> {
+export async function compact({ database }: Owned, request: Compaction): Promise<CompactResult> {
   const { runId, row, forget, lastSeq } = request;
-  if (!isStorable(runId)) return { type: "refused" };
   const values = [runId, row.count, row.chain, bufferOf(row.bytes), lastSeq, texts(forget)];
-  const { rows } = await database.query<{ still: boolean }>(database.statements.compactRun, values);
+  const { rows } = await database.once<{ still: boolean }>(database.statements.compactRun, values);
   const still = rows[0]?.still;
   return { type: still === undefined ? "refused" : still ? "compacted" : "moved" };
 }

@@ -1,6 +1,8 @@
 import type {
   BackendStats,
   ClaimRequest,
+  Compaction,
+  CompactResult,
   CreateResult,
   JournalRow,
   NewRun,
@@ -47,6 +49,11 @@ export interface ServerCalls {
   listRuns(filter: RunFilter): Promise<StoredRow[]>;
   /** The next rows of a journal, from the one that holds `fromSeq`: as many as fit on a page, and one at least. */
   readPage(runId: string, fromSeq: number): Promise<JournalRow[]>;
+
+  /** B13 */
+  noteSnapshot(runId: string, seq: number): Promise<void>;
+  /** B14 */
+  compact(request: Compaction): Promise<CompactResult>;
 
   /** B6. `mark` stands in what it took. */
   claim(request: ClaimRequest, mark: string): Promise<ClaimedRow[]>;

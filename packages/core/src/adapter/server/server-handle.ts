@@ -5,6 +5,8 @@ import type {
   Backend,
   BackendStats,
   ClaimRequest,
+  Compaction,
+  CompactResult,
   CreateResult,
   JournalRow,
   NewRun,
@@ -126,6 +128,15 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
     return readJournal((from) => this.#known(runId, [], (calls) => calls.readPage(runId, from)), fromSeq);
+  }
+
+  async noteSnapshot(runId: string, seq: number): Promise<void> {
+    await this.#known(runId, undefined, (calls) => calls.noteSnapshot(runId, seq));
+  }
+
+  async compact(request: Compaction): Promise<CompactResult> {
+    checkRow(request.row, 1);
+    return this.#known(request.runId, { type: "refused" }, (calls) => calls.compact(request));
   }
 
   async get(runId: string): Promise<RunRow | undefined> {
