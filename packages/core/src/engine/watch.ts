@@ -135,11 +135,12 @@ export class Watch {
   async #lookAround(): Promise<void> {
     try {
       for (const runId of await this.#backend.arrivals(mostArrivals)) this.#deliver(runId);
-      await this.#runs.parked.look(this.#backend);
       if (this.#options.takesOver) {
         if (++this.#looks % unreadEvery === 0) await queueUnread(this.#backend, this.#plans, this.#host.clock.now());
         for (let more = true; more;) more = (await this.#claimSome()).more;
       }
+      // Last: what it finds out hurries nobody.
+      await this.#runs.parked.look(this.#backend);
       this.#complained = false;
     } catch (error) {
       // The next look may find it well again; nobody needs to read it every second until then.

@@ -43,6 +43,8 @@ export class CaseParts {
   top: Wiring | null = null;
   /** Names of ops whose output has no key `list`. */
   readonly lacking: Set<string> = new Set();
+  /** Functions that throw when they are given `undefined`, which what a block left may be. */
+  readonly partial: Set<unknown> = new Set();
   /** Somewhere the outcome depends on which of two came first. */
   racy = false;
   /** Ops that may still be made to fail. */

@@ -74,6 +74,7 @@ export function makeSleep(parts: CaseParts, wiring: Wiring, step: Step, rolls: R
     if (breaks && sum % 3 === 0) return -1;
     return long ? 10_000 + (sum % 2) * 60_000 : (sum % 4) * 30;
   };
+  parts.partial.add(fn);
   const ref = loose.sleep!(name, loose.derive!(from.ref, fn), options);
   wiring.add({ ref, type: "nothing", region: from.region, ends, plain: false });
 }

@@ -90,17 +90,32 @@ function differ(inputs: readonly ReadonlySet<string>[]): boolean {
   return broken.length > 1 && new Set(broken.flatMap((of) => [...of])).size > 1;
 }
 
-function canFail(slot: SlotPlan, plan: Plan, { mayFail, lacking }: CaseParts): boolean {
-  if (slot.zip?.uneven === "fail" || mayFail.has(slot.fn)) return true;
-  if (mayFail.has(slot.op?.name)) return true;
-  if (isKnownByName(slot) && mayFail.has(slot.name.split("/").at(-1))) return true;
+function canFail(slot: SlotPlan, plan: Plan, parts: CaseParts): boolean {
+  if (slot.zip?.uneven === "fail" || isMadeToFail(slot, parts)) return true;
   if (slot.kind === SlotKind.push && plan.cells[slot.cell]?.name.endsWith("picky") === true) return true;
-  return slot.inputs !== null && readsLacking(slot.inputs, plan, lacking);
+  if (slot.inputs === null) return false;
+  return (
+    readsLacking(slot.inputs, plan, parts.lacking) || (parts.partial.has(slot.fn) && readsBlock(slot.inputs, plan))
+  );
+}
+
+function isMadeToFail(slot: SlotPlan, { mayFail }: CaseParts): boolean {
+  if (mayFail.has(slot.fn) || mayFail.has(slot.op?.name)) return true;
+  return isKnownByName(slot) && mayFail.has(slot.name.split("/").at(-1));
 }
 
 /** Blocks are, by the last part of it. */
 function isKnownByName({ op, name }: SlotPlan): boolean {
   return op === null && name !== "";
+}
+
+/** Reads what a block left, which may be nothing; at a distance too, through items and other edges. */
+function readsBlock(template: Template, plan: Plan): boolean {
+  if (template.type === "object") return template.values.some((value) => readsBlock(value, plan));
+  if (template.type === "array") return template.items.some((item) => readsBlock(item, plan));
+  if (template.type === "constant") return false;
+  const { kind } = plan.slots[template.source.slot] as SlotPlan;
+  return kind !== SlotKind.op && kind !== SlotKind.input;
 }
 
 /** Reads a key that an op does not give. */

@@ -28,7 +28,11 @@ export function postWrite(command: CommandOf<"post">, bytes: Uint8Array, owners:
     isDurable(connection, answer): boolean {
       // The others wrote nothing, and may be asked again.
       const result = answer as PostResult;
-      return result.type === "posted" && findNote(connection, command.input)?.id === result.id;
+      if (result.type !== "posted") return false;
+      // Had it come to nothing, another process could have been given the same id by now.
+      const note = findNote(connection, command.input);
+      const isOurs = note?.id === result.id && note.at === at && note.by === by;
+      return isOurs && Buffer.compare(note.bytes, bytes) === 0;
     },
     hints: (answer) => (answer as PostResult).type === "posted",
   };
