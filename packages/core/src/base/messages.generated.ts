@@ -38,6 +38,7 @@ export type ErrorCode =
   | "InvalidValue"
   | "InvariantBroken"
   | "JournalCorrupt"
+  | "JournalLimit"
   | "JournalMismatch"
   | "JournalTooNew"
   | "LeaseLost"
@@ -197,6 +198,8 @@ export interface MessageValues {
   readonly JournalCorrupt: "runId" | "detail";
   readonly "JournalCorrupt.class": "name";
   readonly "JournalCorrupt.kind": "kind";
+  readonly JournalLimit: "count" | "option";
+  readonly "JournalLimit.run": "runId" | "graph" | "message";
   readonly JournalTooNew: "runId" | "format";
   readonly LeaseLost: "runId" | "by";
   readonly LoopLimitExceeded: "node" | "max";
@@ -338,6 +341,8 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   JournalCorrupt: {"text":"the journal of run {runId} is damaged: {detail}","hint":"other runs of this database are not affected; restore this one from a backup"},
   "JournalCorrupt.class": {"text":"journaled value: no class is registered as {name}","hint":"register it under this name before the run is read; registered names may not be renamed"},
   "JournalCorrupt.kind": {"text":"unknown record kind {kind}","hint":"the journal may be from a newer version"},
+  JournalLimit: {"text":"the journal has {count}, and may have no more (journalLimits.{option})","hint":"give the work to several runs, of which each has a journal of its own (a thread carries cells from one to the next), or raise journalLimits.{option}"},
+  "JournalLimit.run": {"text":"run {runId} of \"{graph}\" was ended: {message}","hint":"give the work to several runs, of which each has a journal of its own (a thread carries cells from one to the next), or raise the limit that is named"},
   JournalTooNew: {"text":"run {runId} was written in journal format {format}; this version reads 1","hint":"upgrade millrace"},
   LeaseLost: {"text":"run {runId} is no longer ours: {by}","hint":"another engine continues it"},
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},

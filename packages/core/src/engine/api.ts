@@ -2,6 +2,7 @@
 import type { Duration } from "../base/duration.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { Answered } from "../journal/fold.ts";
+import type { JournalLimits } from "../journal/limits.ts";
 import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Labels } from "../model/tags.ts";
@@ -44,6 +45,11 @@ export interface EngineOptions {
   readonly runConcurrency?: number;
   /** Default `sync` with a backend. */
   readonly durability?: "sync" | "async";
+  /**
+   * How long the journal of one run may grow; at the first limits the engine warns, at the others it fails the run. What a
+   * transient stream yields does not count.
+   */
+  readonly journalLimits?: Partial<JournalLimits>;
   /**
    * Go on with runs that nobody drives: when the engine opens, and while it is open with those that are queued, whose engine
    * died, or whose time has come. Of `graphs`, and of any graph of which it has a run at rest itself. Default true.
@@ -131,6 +137,8 @@ export interface RunOptions {
    * with `carry`, and one runs at a time. Needs a backend; 1 to 256 characters.
    */
   readonly thread?: string;
+  /** Overrides the engine's, one by one, also wherever the run goes on. Needs a backend. */
+  readonly journalLimits?: Partial<JournalLimits>;
   /** The caller's own id of what the run is part of: 1 to 128 visible ASCII characters. Shown where labels are. */
   readonly traceId?: string;
 }
@@ -242,6 +250,8 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
   /** Final failures so far, by node. */
   readonly failed: Readonly<Record<string, number>>;
   readonly errors: readonly ErrorEntry[];
+  /** Of its journal, without values that lie beside it. */
+  readonly journalBytes: number;
   /** Present when completed. */
   readonly output?: unknown;
   readonly input: unknown;

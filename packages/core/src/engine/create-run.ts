@@ -1,4 +1,5 @@
 import { packRow } from "../journal/rows.ts";
+import { freeAmong, JournalSize } from "../journal/size.ts";
 import type { Terms } from "../journal/started.ts";
 import type { WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
@@ -20,7 +21,7 @@ export async function createRun(
   plan: Plan,
   runId: string,
   { records, at, ...more }: FirstRow,
-  { tags, thread }: Terms,
+  { tags, thread, limits }: Terms,
   giveBack: (run: { readonly id: string; readonly epoch: number }) => void,
 ): Promise<Omit<WriterPosition, "runId"> | null> {
   const first = packRow(records, 1, 0);
@@ -33,5 +34,7 @@ export async function createRun(
   if (created.type === "moved") return null;
   if (created.type === "exists") throw runExists(runId);
   if (created.type === "busy") throw threadBusy(thread ?? "", created.row);
-  return { epoch: 1, seq: records.length, chain: first.chain };
+  const size = new JournalSize();
+  size.add(first, freeAmong(plan, records));
+  return { epoch: 1, seq: records.length, chain: first.chain, size, limits };
 }

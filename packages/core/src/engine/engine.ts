@@ -50,6 +50,7 @@ import {
 import { PastRuns } from "./past-runs.ts";
 import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { RemoteRun } from "./remote-run.ts";
+import { limitsOf } from "./journals.ts";
 import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
@@ -156,7 +157,7 @@ class LocalEngine implements Engine {
     const errors = options.errors ?? this.#options.errors ?? "record";
     const thread = options.thread === undefined ? null : checkThread(options.thread);
     if (thread !== null && this.#backend === null) throw noBackend("a thread");
-    return { errors, caller: null, tags: tagsOf(options), thread };
+    return { errors, caller: null, tags: tagsOf(options), thread, limits: limitsOf(options, this.#backend) };
   }
 
   /** What else must be there before a run is. */
@@ -295,9 +296,7 @@ class LocalEngine implements Engine {
       await Promise.all(this.#runs.all().map((run) => run.drain()));
       return;
     }
-    const run = this.#runs.get(runId);
-    if (run !== undefined) await run.drain();
-    else await this.#drainAside(runId);
+    await (this.#runs.get(runId)?.drain() ?? this.#drainAside(runId));
   }
 
   async #drainAside(runId: string): Promise<void> {

@@ -17,7 +17,7 @@ import { readSource, type Source } from "../journal/fork/source.ts";
 import { takeUp, type GivenCell } from "../journal/fork/take-up.ts";
 import { recordedContext } from "../journal/rebuild.ts";
 import { fingerprintMismatch } from "../journal/recorded-graph.ts";
-import { recordedCarry, recordedTags, startedRecord, type Terms } from "../journal/started.ts";
+import { recordedCarry, recordedLimits, recordedTags, startedRecord, type Terms } from "../journal/started.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { validate } from "../runtime/validate.ts";
@@ -189,6 +189,7 @@ function termsOf(plan: Plan, { row, started, revive }: Source, { labels, traceId
   return {
     errors: started.errors,
     thread: null,
+    limits: recordedLimits(started),
     caller: plan.contexts.length === 0 ? null : recordedContext(plan, row.id, context),
     tags: tagsOf({
       ...pick("traceId", traceId ?? recorded?.traceId),

@@ -78,7 +78,8 @@ export type HistoryKind =
   | "kept"
   | "snapshot"
   | "cellSet"
-  | "unsafeStart";
+  | "unsafeStart"
+  | "stopped";
 
 /** Where a fork comes from. */
 export interface Origin {

@@ -6,10 +6,8 @@ import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { fingerprintMismatch } from "../journal/recorded-graph.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
-import { continuation, rebuildLive } from "./rebuild-live.ts";
-import { snapshotPolicy } from "./snapshot-options.ts";
+import { rebuildLive } from "./rebuild-live.ts";
 import { takeDecided, takeDropped } from "../journal/texts.ts";
-import { JournalWriter, type WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
@@ -24,6 +22,7 @@ import { Aside } from "./aside.ts";
 import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
 import { resumable } from "./resumable.ts";
+import { Journals } from "./journals.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unheardOf } from "./result.ts";
@@ -41,6 +40,7 @@ export class LiveRuns implements LiveRunOwner {
   readonly #runnerOptions: RunnerOptions;
   readonly #registry: Registry = new Registry();
   readonly givenUp: GivenUp;
+  readonly #journals: Journals;
   /** Runs that wait in the backend for answers. */
   readonly parked: ParkedRuns;
   /** Take-overs under way. */
@@ -54,6 +54,7 @@ export class LiveRuns implements LiveRunOwner {
     const { durability = "sync", runConcurrency = 64 } = options;
     this.#runnerOptions = { durability, cap: runConcurrency };
     this.givenUp = new GivenUp(host);
+    this.#journals = new Journals(host, options);
     this.parked = new ParkedRuns(host, async (runId) => (await this.#reopen(runId)).wake());
   }
 
@@ -149,14 +150,8 @@ export class LiveRuns implements LiveRunOwner {
       // Another start under that id may have been first.
       if (this.#registry.get(unsure.id) === undefined) this.givenUp.unbegun(backend, unsure, false);
     });
-    if (position !== null) this.#write(backend, run, position);
+    if (position !== null) this.#journals.write(backend, run, position);
     return position !== null;
-  }
-
-  #write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId">): void {
-    run.epoch = at.epoch;
-    const position = { runId: run.runId, snapshots: snapshotPolicy(this.#options.snapshots), ...at };
-    run.runner.recorder = new JournalWriter(backend, this.#host.clock, position, run.runner);
   }
 
   /** A run of a dead process that waits: its timers are this engine's from now on. */
@@ -221,6 +216,7 @@ export class LiveRuns implements LiveRunOwner {
 
   #keepAside(run: LiveRun, { status, wake = null }: Outcome, aside: boolean): void {
     this.givenUp.wentWell(run.runId);
+    if (!aside) this.#journals.forget(run.runId);
     if (aside) this.parked.add(run.runId, run.runner.state.program.plan, wake, run);
     if (status === "drained" && this.backend !== null) this.parked.lookAgainAt(this.backend, run.runId);
   }
@@ -333,8 +329,7 @@ export class LiveRuns implements LiveRunOwner {
     run.runner.rest();
     run.released = released;
     run.mail = await backend.inbox(claimed.id);
-    const { epoch, lastSeq: seq, chain } = claimed;
-    this.#write(backend, run, { epoch, seq, chain, ...continuation(rebuilt, plan) });
+    this.#journals.goOn(backend, run, claimed, rebuilt);
     this.#registry.add(run);
     this.parked.wentOn(run);
     return run;

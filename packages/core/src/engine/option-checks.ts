@@ -26,9 +26,10 @@ export function checkPort(name: string, port: unknown, methods: readonly string[
   if (missing.length > 0) throw wrong(`${name} lacks ${missing.join(", ")}`);
 }
 
-export function checkCap(name: string, cap: number | undefined): void {
+/** `also`: what else it may be. */
+export function checkCap(name: string, cap: number | undefined, also = ""): void {
   if (cap !== undefined && !(Number.isInteger(cap) && cap >= 1))
-    throw wrong(`${name} must be a whole number of at least 1, not ${String(cap)}`);
+    throw wrong(`${name} must be a whole number of at least 1${also}, not ${shown(cap)}`);
 }
 
 export function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {

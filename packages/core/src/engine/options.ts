@@ -1,3 +1,4 @@
+import { defaultLimits, type JournalLimits } from "../journal/limits.ts";
 import { runStatuses } from "../ports/backend.ts";
 import { BY_TIMEOUT } from "../scheduler/event.ts";
 import { logLevels } from "../ports/log.ts";
@@ -11,6 +12,7 @@ import type {
   TraceOptions,
 } from "./api.ts";
 import { checkCap, checkChoice, checkKeys, checkPort, objectOf, shown, wrong } from "./option-checks.ts";
+import { noBackend } from "./run-errors.ts";
 import { checkRedact, checkSecrets } from "./secret-options.ts";
 import { checkSnapshots } from "./snapshot-options.ts";
 import { checkLabels } from "./tags.ts";
@@ -27,6 +29,7 @@ const engineOptions = [
   "concurrency",
   "runConcurrency",
   "durability",
+  "journalLimits",
   "recover",
   "poll",
   "maxAttempts",
@@ -42,7 +45,7 @@ const engineOptions = [
   "asyncContext",
   "check",
 ];
-const runOptions = ["id", "thread", "signal", "errors", "context", "labels", "traceId"];
+const runOptions = ["id", "thread", "signal", "errors", "context", "labels", "traceId", "journalLimits"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {
@@ -52,6 +55,7 @@ export function checkOptions(options: EngineOptions): void {
   checkCap("maxAttempts", options.maxAttempts);
   checkChoice("errors", options.errors, ["record", "raise"]);
   checkChoice("durability", options.durability, ["sync", "async"]);
+  checkLimits(options.journalLimits);
   checkChoice("logLevel", options.logLevel, [...logLevels, "off"]);
   checkChoice("asyncContext", options.asyncContext?.toString(), ["true", "false"]);
   if (options.log !== undefined && typeof options.log !== "function")
@@ -94,6 +98,14 @@ export function checkOptions(options: EngineOptions): void {
       "durability needs a backend",
       'for example openEngine({ backend: sqlite("app.db"), durability: "async" })',
     );
+  if (options.journalLimits !== undefined && options.backend === undefined) throw noBackend("journalLimits");
+}
+
+function checkLimits(limits: Partial<JournalLimits> | undefined): void {
+  if (limits === undefined) return;
+  checkKeys("journalLimits", limits, Object.keys(defaultLimits));
+  for (const [name, limit] of Object.entries(limits))
+    if (limit !== Infinity) checkCap(`journalLimits.${name}`, limit, ", or Infinity for no limit");
 }
 
 function checkGraphs(graphs: unknown): void {
@@ -126,6 +138,7 @@ export function checkThread(thread: unknown): string {
 export function checkRunOptions(options: RunOptions): void {
   checkKeys("run", options, runOptions);
   checkChoice("errors", options.errors, ["record", "raise"]);
+  checkLimits(options.journalLimits);
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal))
     throw wrong("signal must be an AbortSignal");
 }

@@ -35,7 +35,8 @@ export class PastRuns {
     if (row === undefined) return undefined;
     const { chain: _chain, ...info } = row;
     const journal = await foldJournal(backend, row);
-    const { input, forkedFrom, finished, failed, errors, output, reason, status, interrupts, answered } = journal;
+    const { input, forkedFrom, finished, failed, errors, output, reason, status, interrupts, answered, bytes } =
+      journal;
     return {
       ...info,
       input,
@@ -44,6 +45,7 @@ export class PastRuns {
       errors,
       interrupts,
       answered,
+      journalBytes: bytes,
       ...(status === "completed" ? { output } : {}),
       ...(reason === undefined ? {} : { reason }),
       ...(forkedFrom === undefined ? {} : { forkedFrom: forkedFrom as Origin }),

@@ -23,9 +23,13 @@ export function rebuildLive(
 }
 
 /** Where its writer goes on. */
-export function continuation(
-  { graphChanged, logged }: Rebuilt,
-  plan: Plan,
-): Pick<WriterPosition, "logged" | "graphChange"> {
-  return { logged, graphChange: graphChanged ? namesOf(plan) : undefined };
+export function continuation({
+  run,
+  graphChanged,
+  logged,
+  size,
+  limits,
+}: Rebuilt): Pick<WriterPosition, "logged" | "graphChange" | "size" | "limits"> {
+  const graphChange = graphChanged ? namesOf(run.program.plan) : undefined;
+  return { logged, graphChange, size, limits };
 }

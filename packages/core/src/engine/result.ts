@@ -43,11 +43,12 @@ export function outcomeError(runId: string, graph: string, outcome: Outcome, rai
   if (outcome.status === "cancelled") return errorOf("RunCancelled", { runId, graph, reason: outcome.reason });
   if (outcome.status === "drained") return errorOf("RunDrained", { runId, graph });
   if (outcome.status === "interrupted") return errorOf("RunInterrupted", { runId, graph });
-  const root = rootError(outcome.errors, raised);
+  const root = rootError(graph, outcome.errors, raised);
   if (root === undefined) return errorOf("RunFailed", { runId, graph });
   const others = outcome.errors.length - 1;
   const more = others > 0 ? ` (and failures in ${others} more ${others === 1 ? "node" : "nodes"})` : "";
   const { node, path, message } = root;
+  if (isOfRun(graph, root)) return errorOf("JournalLimit.run", { runId, graph, message }, root);
   return errorOf(
     root.code === "Stalled" ? "Stalled.run" : "OpFailed",
     { node, graph, path, type: kindOf(root), message, more },
@@ -63,9 +64,16 @@ function kindOf({ code, type }: ErrorEntry): string {
   return besideNodes.has(code) && type !== code ? `${code}: ${type}` : type;
 }
 
-function rootError(errors: readonly ErrorEntry[], raised: Failure | null): ErrorEntry | undefined {
+/** Of no node: the engine ended it. */
+function isOfRun(graph: string, { code, node, path }: ErrorEntry): boolean {
+  return code === "JournalLimit" && node === graph && path === graph;
+}
+
+function rootError(graph: string, errors: readonly ErrorEntry[], raised: Failure | null): ErrorEntry | undefined {
   const named = raised === null ? undefined : errors.find((entry) => entry.node === raised.error.node);
-  return named ?? errors.find((entry) => !entry.handled && entry.cause === undefined) ?? errors[0];
+  // Failures of nodes did not end the run then.
+  const ofRun = errors.find((entry) => isOfRun(graph, entry));
+  return ofRun ?? named ?? errors.find((entry) => !entry.handled && entry.cause === undefined) ?? errors[0];
 }
 
 /** A warning of failures that nobody may hear of: of a run that completed, or whose handle nobody holds. */

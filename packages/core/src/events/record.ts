@@ -64,6 +64,8 @@ export const RecordKind = {
    * blob that holds it; and what a fork kept and has not come to. Alone in its row; changes nothing
    */
   snapshot: 21,
+  /** `[22, code, message]` the engine ends the run as failed, for a reason that no node has */
+  stopped: 22,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
@@ -90,6 +92,8 @@ export interface Started extends GraphNames {
   /** Of the caller; present when they were given. */
   readonly traceId?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** `JournalLimits` of the caller, those that were given; null: no limit. */
+  readonly limits?: Readonly<Record<string, number | null>> | undefined;
   /** Present when the run is a fork. */
   readonly forkedFrom?: ForkOrigin | undefined;
   /** Of a fork, encoded, by cell: what the thread of its origin had carried. */
@@ -110,6 +114,10 @@ export interface SnapshotHeader {
   readonly errors: "record" | "raise";
   /** SHA-256 of the state's text, in hexadecimal. */
   readonly hash: string;
+  /** Records and bytes before it, as they count for the limits of the journal. */
+  readonly counted: readonly [number, number];
+  /** As in the `started` record. */
+  readonly limits?: Started["limits"];
 }
 
 /** Where a fork left the run that it comes from, and what was made different. */

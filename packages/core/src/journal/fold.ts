@@ -27,6 +27,8 @@ export interface Folded {
   readonly interrupts: readonly Interrupt[];
   /** Those that were answered, in that order. */
   readonly answered: readonly Answered[];
+  /** Of the journal's rows. */
+  readonly bytes: number;
   /** Of the last `ended` record, unless the run was resumed after it: then `running`. */
   readonly status: Ended["status"] | "running";
 }
@@ -51,6 +53,7 @@ export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
     for (const record of records) fold.take(record, revive);
+    fold.bytes += journalRow.bytes.length;
   }
   reader.finish(row.lastSeq, row.chain);
   checkRow(row, fold);
@@ -85,6 +88,7 @@ class Fold implements Folded {
   output: unknown = undefined;
   reason: string | undefined;
   status: Ended["status"] | "running" = "running";
+  bytes = 0;
   graph = "";
   fingerprint = "";
 

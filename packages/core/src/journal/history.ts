@@ -139,6 +139,7 @@ const ofRuns: Partial<Record<RecordKind, Read>> = {
     const { hash, format } = header as SnapshotHeader;
     return { format, hash };
   },
+  [RecordKind.stopped]: ([, code, message]) => ({ error: { code, type: code, message } }),
   [RecordKind.cellSet]: ([, cell, value], revive) => ({ cell, value: revive(value) }),
   [RecordKind.ended]: ([, ended], revive) => {
     const { status, output, errors, reason, at } = ended as Ended;

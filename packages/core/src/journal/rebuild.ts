@@ -9,7 +9,8 @@ import { fingerprintMismatch } from "./recorded-graph.ts";
 import { beginAtSnapshot, JournalReading, newRun, replayRows, type JournalSource, type Watch } from "./replay-rows.ts";
 import { noteUnrecorded } from "./replay.ts";
 import { journalCorrupt } from "./rows.ts";
-import { recordedTags } from "./started.ts";
+import type { JournalSize } from "./size.ts";
+import { recordedTags, type Terms } from "./started.ts";
 
 export interface RebuildOptions extends Watch {
   /** Match records to nodes by name instead of refusing another fingerprint. */
@@ -22,6 +23,10 @@ export interface Rebuilt {
   readonly graphChanged: boolean;
   /** Characters of log since the last snapshot, about. */
   readonly logged: number;
+  /** Of its journal, as it counts. */
+  readonly size: JournalSize;
+  /** What its caller wanted of the limits of that. */
+  readonly limits: Terms["limits"];
 }
 
 export async function rebuildRun(
@@ -48,7 +53,8 @@ export async function rebuildRun(
   reader.finish(row.lastSeq, row.chain);
   if (run === null) throw journalCorrupt(row.id, "it has no records");
   checkRow(row, graph.fingerprint);
-  return { run: live(run), graphChanged: graph.changed, logged: reading.logged };
+  const { size, limits, logged } = reading;
+  return { run: live(run), graphChanged: graph.changed, size, limits, logged };
 }
 
 function checkRow(row: RunRow, fingerprint: string): void {

@@ -9,9 +9,10 @@ import { threadOf } from "./carry/carry.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { namesOf, RecordedGraph } from "./recorded-graph.ts";
 import { loadSnapshot } from "./snapshot/record.ts";
-import { recordedCarry } from "./started.ts";
+import { recordedCarry, recordedLimits, type Terms } from "./started.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
+import { isFree, JournalSize } from "./size.ts";
 
 /** What a journal is read from: it, its blobs, and what the thread of the run had carried on. */
 export type JournalSource = Pick<Backend, "read" | "getBlob" | "carried">;
@@ -26,6 +27,9 @@ export class JournalReading {
   readonly row: RunRow;
   readonly reader: RowReader;
   readonly graph: RecordedGraph;
+  /** As far as it was read, and what the caller wanted of its limits. */
+  readonly size: JournalSize = new JournalSize();
+  limits: Terms["limits"] = null;
   /** From the first record on. */
   run: RunState | null = null;
   /** Characters of log since the last snapshot, about. */
@@ -52,10 +56,13 @@ export async function* replayRows(
     const records = reader.unpack(journalRow);
     reading.logged = isSnapshot(records) ? 0 : reading.logged + journalRow.bytes.byteLength;
     const revive = await reviverFor(source, row.id, reader, records);
+    const free: number[] = [];
+    let place = 0;
     for (const { record, foretold } of withDecisions(records)) {
       if (reading.run === null) {
         const started = startedOf(row, record);
         graph.become(started);
+        reading.limits = recordedLimits(started);
         reading.run = begin(started, revive);
         reading.run.thread = thread;
         reading.run.carried = recordedCarry(started, revive);
@@ -63,8 +70,11 @@ export async function* replayRows(
       const { run } = reading;
       if (run.seq >= until) return;
       replayRecord(run, record, foretold, revive, graph);
+      if (isFree(record[0], graph.slot(record[1] as number))) free.push(place);
+      place += 1 + foretold.length;
       if (run.probe !== null) run.probe.flush();
     }
+    if (!isSnapshot(records)) reading.size.add(journalRow, free.length === 0 ? null : free);
     yield;
   }
 }
@@ -86,11 +96,14 @@ export async function beginAtSnapshot(
   const { row } = reading;
   const seq = row.snapshotSeq ?? 0;
   if (seq === 0 || row.fingerprint !== plan.fingerprint) return;
-  const run = await loadSnapshot(source, row.id, seq, plan, reading.reader);
-  if (run === null) {
+  const loaded = await loadSnapshot(source, row.id, seq, plan, reading.reader);
+  if (loaded === null) {
     reading.reader.startAfter(0, 0);
     return;
   }
+  const { run, header } = loaded;
+  [reading.size.records, reading.size.bytes] = header.counted;
+  reading.limits = recordedLimits(header);
   reading.graph.become(namesOf(plan));
   run.check = check;
   reading.run = run;

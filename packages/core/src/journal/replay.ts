@@ -25,6 +25,7 @@ import {
   outputEvent,
   resumedEvent,
   startedEvent,
+  stoppedEvent,
   timerSetEvent,
   unsafeStartEvent,
   type AttemptError,
@@ -179,6 +180,8 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
       return startedEvent(revive((record[1] as { input: unknown }).input));
     case RecordKind.cancelRequested:
       return cancelEvent(String(record[1]));
+    case RecordKind.stopped:
+      return stoppedEvent({ code: String(record[1]), message: String(record[2]) });
     case RecordKind.finalizerOver:
       return finalizerOverEvent(record[1] as number);
     case RecordKind.drainRequested:

@@ -4,6 +4,7 @@ import type { RunTags } from "../model/tags.ts";
 import type { CallerValues, RunState } from "../state/run-state.ts";
 import type { Revive } from "./blobs.ts";
 import { encodeAs } from "./encode-as.ts";
+import type { JournalLimits } from "./limits.ts";
 import type { Plan } from "../model/plan.ts";
 import { namesOf } from "./recorded-graph.ts";
 
@@ -16,6 +17,8 @@ export interface Terms {
   readonly tags: RunTags | null;
   /** Null: the run is in none. */
   readonly thread: string | null;
+  /** What it wants other than the engine has it; null: nothing. */
+  readonly limits: Partial<JournalLimits> | null;
 }
 
 /** What only the start of a fork says. */
@@ -25,7 +28,7 @@ export type ForkStart = Pick<Started, "forkedFrom" | "carried">;
 export function startedRecord(
   plan: Plan,
   input: string,
-  { errors, caller, tags }: Terms,
+  { errors, caller, tags, limits }: Terms,
   at: number,
   fork: ForkStart = {},
 ): string {
@@ -36,11 +39,22 @@ export function startedRecord(
     unsafeStarts: true,
     traceId: tags?.traceId ?? undefined,
     labels: tags?.labels ?? undefined,
+    limits: limits === null ? undefined : writtenLimits(limits),
     ...fork,
     at,
     ...namesOf(plan),
   };
   return `[${RecordKind.started},${JSON.stringify(started).slice(0, -1)},"input":${input}${caller === null ? "" : `,"context":${encodeAs("context", caller)}`}}]`;
+}
+
+/** JSON has no `Infinity`. */
+export function writtenLimits(limits: Partial<JournalLimits>): NonNullable<Started["limits"]> {
+  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit === Infinity ? null : limit]));
+}
+
+export function recordedLimits({ limits }: Pick<Started, "limits">): Partial<JournalLimits> | null {
+  if (limits === undefined) return null;
+  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit ?? Infinity]));
 }
 
 export function recordedTags({ traceId, labels }: Started): RunTags | null {

@@ -60,6 +60,10 @@ export function invocationText(
   return `[${where},${attempt},${event.retryAt},${encoded}]`;
 }
 
+export function stoppedText({ kind, error }: Event): string {
+  return `[${kind},${JSON.stringify(error?.code)},${JSON.stringify(error?.message)}]`;
+}
+
 function toldAt({ at }: Event, clock: Pick<Clock, "now">): number {
   return at ?? clock.now();
 }

@@ -15,14 +15,17 @@ import type { Event } from "../scheduler/event.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import type { NewCarriedRow } from "../ports/thread.ts";
 import { carryOf } from "./carry/carry.ts";
-import { snapshotRecord, takenOf, type TakenSnapshot } from "./snapshot/record.ts";
+import { snapshotRecord, takenOf, type Before, type TakenSnapshot } from "./snapshot/record.ts";
 import { Snapshots, type SnapshotPolicy } from "./snapshot/snapshots.ts";
 import { hashValue } from "./codec/codec.ts";
 import { openInvocationAddresses } from "./addresses.ts";
 import { encodeAs } from "./encode-as.ts";
-import { invocationText, takeDecided, takeDropped } from "./texts.ts";
+import type { JournalGuard } from "./limits.ts";
+import { invocationText, stoppedText, takeDecided, takeDropped } from "./texts.ts";
+import { writtenLimits, type Terms } from "./started.ts";
 import { recordedItem, recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
+import { isFree, type JournalSize } from "./size.ts";
 import { systemSha256 } from "../ports/system.ts";
 
 const encoder = new TextEncoder();
@@ -41,12 +44,18 @@ export interface WriterPosition {
   readonly snapshots?: SnapshotPolicy | undefined;
   /** The run goes on with another graph: its `resumed` record and its row will say so. */
   readonly graphChange?: GraphNames | undefined;
+  /** Up to there. */
+  readonly size: JournalSize;
+  /** What the run's caller wanted of its limits. */
+  readonly limits: Terms["limits"];
 }
 
 export class JournalWriter implements Recorder {
   readonly #backend: Backend;
   readonly #clock: Clock;
   readonly #listener: RecorderListener;
+  readonly #guard: JournalGuard;
+  readonly #position: WriterPosition;
   readonly #runId: string;
   readonly #epoch: number;
   #durable: number;
@@ -65,14 +74,20 @@ export class JournalWriter implements Recorder {
   #named: string[] | undefined;
   readonly #graphChange: GraphNames | undefined;
   readonly #snapshots: Snapshots | null;
-  /** Of the state behind the records that were sent last: it goes behind them. */
-  #snapshot: TakenSnapshot | null = null;
   #run: RunState | null = null;
 
-  constructor(backend: Backend, clock: Clock, position: WriterPosition, listener: RecorderListener) {
+  constructor(
+    backend: Backend,
+    clock: Clock,
+    position: WriterPosition,
+    guard: JournalGuard,
+    listener: RecorderListener,
+  ) {
     this.#backend = backend;
     this.#clock = clock;
+    this.#guard = guard;
     this.#listener = listener;
+    this.#position = position;
     this.#runId = position.runId;
     this.#epoch = position.epoch;
     this.#durable = position.seq;
@@ -89,6 +104,10 @@ export class JournalWriter implements Recorder {
 
   get congested(): boolean {
     return this.#backlog > congestedAt;
+  }
+
+  get full(): Recorder["full"] {
+    return this.#guard.full;
   }
 
   get alive(): boolean {
@@ -146,15 +165,23 @@ export class JournalWriter implements Recorder {
 
   record(run: RunState, event: Event, encoded: string): void {
     this.#run = run;
-    this.#push(this.#text(run, event, encoded));
+    this.#push(this.#text(run, event, encoded), isFree(event.kind, event.pending?.slot));
     if (run.decided !== null || run.withdrawn !== null) for (const record of takeDecided(run)) this.#push(record);
-    if (run.dropped !== null) for (const record of takeDropped(run)) this.#push(record);
+    if (run.dropped !== null) this.#pushDropped(run, run.dropped);
+  }
+
+  #pushDropped(run: RunState, dropped: NonNullable<RunState["dropped"]>): void {
+    const { slots } = run.program.plan;
+    takeDropped(run).forEach((record, i) =>
+      this.#push(record, isFree(RecordKind.dropped, slots[dropped[i]?.slot as number])),
+    );
   }
 
   #text(run: RunState, event: Event, encoded: string): string {
     const { kind, pending } = event;
     if (pending !== null) return invocationText(run, event, pending, encoded, this.#clock);
     if (kind === RecordKind.cancelRequested) return `[${kind},${JSON.stringify(event.reason)}]`;
+    if (kind === RecordKind.stopped) return stoppedText(event);
     if (kind === RecordKind.finalizerOver) return `[${kind},${event.value as number}]`;
     if (kind === RecordKind.resumed) return this.#resumedText(run, event.retryAt as number);
     return `[${kind}]`;
@@ -180,10 +207,12 @@ export class JournalWriter implements Recorder {
   recordDrained(run: RunState, queued: boolean): void {
     this.#recordRest(run, "drained", null);
     if (queued) this.#status = "queued";
+    this.flush();
   }
 
   recordParked(run: RunState, wake: number | null): void {
     this.#recordRest(run, "interrupted", wake);
+    this.flush();
   }
 
   #recordRest(run: RunState, status: "drained" | "interrupted", wake: number | null): void {
@@ -195,7 +224,8 @@ export class JournalWriter implements Recorder {
     this.#wakeAt = wake;
   }
 
-  #push(record: string): void {
+  #push(record: string, isFree = false): void {
+    this.#guard.count(record, this.#records.length, isFree);
     this.#records.push(record);
     this.#backlog += record.length;
     this.#snapshots?.logged(record.length);
@@ -223,7 +253,10 @@ export class JournalWriter implements Recorder {
     const size = this.#backlog;
     this.#records = [];
     const row = packRow(records, this.#durable + 1, this.#chain);
-    if (this.#snapshots?.due === true) this.#takeSnapshot(this.#snapshots, this.#durable + row.count);
+    this.#guard.packed(row);
+    const { due = false } = this.#snapshots ?? {};
+    // Of the state behind these records: it goes behind them, and before any others.
+    const snapshot = due ? this.#takeSnapshot(this.#durable + row.count) : null;
     const status = this.#status;
     const release = status !== undefined && status !== "running";
     const append: Append = {
@@ -245,14 +278,15 @@ export class JournalWriter implements Recorder {
     this.#taken = undefined;
     this.#named = undefined;
     this.#carry = undefined;
-    this.#append(append, size, () => {
+    this.#append(append, size, snapshot !== null, () => {
       this.#listener.onDurable();
-      if (this.#snapshot === null) this.flush();
-      else this.#sendSnapshot(this.#snapshot);
+      if (snapshot === null) this.flush();
+      else this.#sendSnapshot(snapshot);
     });
   }
 
-  #append(append: Append, size: number, then: () => void): void {
+  /** `goesOn`: it is not over with this append (J3). */
+  #append(append: Append, size: number, goesOn: boolean, then: () => void): void {
     this.#sending = true;
     const { row } = append;
     this.#backend.append(append).then(
@@ -264,7 +298,7 @@ export class JournalWriter implements Recorder {
         this.#durable += row.count;
         this.#chain = row.chain;
         this.#backlog -= size;
-        this.#sending = this.#snapshot !== null;
+        this.#sending = goesOn;
         then();
       },
       (error: unknown) => this.#fail(error),
@@ -272,24 +306,29 @@ export class JournalWriter implements Recorder {
   }
 
   /** Between two steps, with all records of the run in the row that is sent: `lastSeq` is its last. */
-  #takeSnapshot(snapshots: Snapshots, lastSeq: number): void {
+  #takeSnapshot(lastSeq: number): TakenSnapshot | null {
     const run = this.#run;
     const rests = this.#status !== undefined && this.#status !== "running";
-    if (run === null || rests || run.end !== null || run.seq !== lastSeq) return;
-    const text = snapshots.take(run);
-    if (text === null) return;
-    this.#snapshot = takenOf(run, text);
+    if (run === null || rests || run.end !== null || run.seq !== lastSeq) return null;
+    const text = this.#snapshots?.take(run) ?? null;
+    if (text === null) return null;
+    const taken = takenOf(run, text, this.#before);
     run.seq++;
+    return taken;
+  }
+
+  get #before(): Before {
+    const { size, limits } = this.#position;
+    return { counted: [size.records, size.bytes], ...(limits !== null && { limits: writtenLimits(limits) }) };
   }
 
   /** J4: its state may be a blob. */
   #sendSnapshot(taken: TakenSnapshot): void {
     const { header, bytes, blobs } = taken;
-    this.#snapshot = null;
     const send = (): void => {
       const row = packRow([snapshotRecord(taken, this.#chain)], this.#durable + 1, this.#chain);
       const append = { runId: this.#runId, epoch: this.#epoch, row, blobs, at: this.#clock.now() };
-      this.#append(append, 0, () => {
+      this.#append(append, 0, false, () => {
         // A hint: whoever does not know of it replays more.
         this.#backend.noteSnapshot?.(this.#runId, row.firstSeq).catch(() => undefined);
         this.#listener.onDurable();

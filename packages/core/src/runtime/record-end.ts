@@ -1,7 +1,9 @@
 import { describeError } from "../base/describe-error.ts";
 import { endWithout } from "../scheduler/end.ts";
+import { stoppedEvent } from "../scheduler/event.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Runner } from "./runner.ts";
 
 /** Op outputs are encoded when they come; what edges made of them may still not be, and then there is no output. */
 export function recordEnd(recorder: Recorder, state: RunState, end: RunEnd): void {
@@ -11,6 +13,12 @@ export function recordEnd(recorder: Recorder, state: RunState, end: RunEnd): voi
     state.end = endWithout(state, end, describeError(error));
     recorder.recordEnd(state, state.end, "");
   }
+}
+
+/** Of a run with more records than it may have nothing goes on but its finalizers (L2). */
+export function stopIfFull(runner: Runner, { full }: Recorder): void {
+  const { end, ending } = runner.state;
+  if (full !== null && end === null && ending === null) runner.feed(stoppedEvent(full));
 }
 
 /**

@@ -16,6 +16,8 @@ export interface Recorder {
   readonly durable: number;
   /** More is written and not yet durable than should be: start nothing new. */
   readonly congested: boolean;
+  /** Why the run must end, for what is recorded of it; null: it may go on. */
+  readonly full: { readonly code: string; readonly message: string } | null;
   /** False: the lease on the run may have lapsed, so that nothing may be started before it is renewed. */
   readonly alive: boolean;
   /**
@@ -36,9 +38,9 @@ export interface Recorder {
   record(run: RunState, event: Event, encoded: string): void;
   /** `output`: the encoded output of a completed run. */
   recordEnd(run: RunState, end: RunEnd, output: string): void;
-  /** `queued`: any engine may go on with it, at once; else it is held until somebody says so. */
+  /** And begins to make it durable. `queued`: any engine may go on with it, at once; else it is held until somebody says so. */
   recordDrained(run: RunState, queued: boolean): void;
-  /** The run waits for answers and leaves this process; `wake`: when its first timer is due. */
+  /** The same. The run waits for answers and leaves this process; `wake`: when its first timer is due. */
   recordParked(run: RunState, wake: number | null): void;
   /** Begins to make everything recorded so far durable. */
   flush(): void;

@@ -25,7 +25,7 @@ import { Lease } from "./lease.ts";
 import type { Outcome, RunnerOptions, RunOwner } from "./outcome.ts";
 import { drainedOutcome, parkedOutcome, waitsOnly } from "./outcome.ts";
 import { perform, proceed } from "./perform.ts";
-import { abortReason, recordEnd } from "./record-end.ts";
+import { abortReason, recordEnd, stopIfFull } from "./record-end.ts";
 import { abortBodies, letGo } from "./let-go.ts";
 import { goOn } from "./go-on.ts";
 import type { Totals } from "./totals.ts";
@@ -139,6 +139,7 @@ export class Runner implements RecorderListener {
 
   release(): void {
     this.#stepped(null);
+    if (this.recorder !== null) stopIfFull(this, this.recorder);
     this.pump();
   }
 
@@ -161,6 +162,7 @@ export class Runner implements RecorderListener {
     if (this.observe !== null) this.observe.stepped();
     if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
     this.#stepped(event.pending);
+    if (this.recorder !== null) stopIfFull(this, this.recorder);
   }
 
   /** The output of a body, in a run without a journal. */
@@ -349,7 +351,6 @@ export class Runner implements RecorderListener {
     if (this.recorder !== null) {
       this.#phase = "resting";
       this.recorder.recordParked(state, outcome.wake);
-      this.recorder.flush();
       waits.clear();
       this.totals?.stop();
     }
@@ -366,7 +367,6 @@ export class Runner implements RecorderListener {
     if (this.recorder !== null) {
       this.#abortAll(new Error("the run was drained"));
       this.recorder.recordDrained(this.state, this.#queued);
-      this.recorder.flush();
     }
     this.#unanswered = drainedOutcome(this.state);
     this.#answer();

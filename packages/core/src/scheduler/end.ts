@@ -1,5 +1,7 @@
 /** How a run ends: its root closed, it stalled, a failure was raised, or it was cancelled (E3). */
+import type { ErrorEntry } from "../events/record.ts";
 import type { SlotPlan } from "../model/plan.ts";
+import { FailureLog } from "../state/failure.ts";
 import type { Context } from "../state/context.ts";
 import { isBroken, Resolution } from "../state/resolution.ts";
 import type { EndStatus, RunEnd, RunState } from "../state/run-state.ts";
@@ -20,10 +22,16 @@ function endNow(run: RunState, status: EndStatus, output: unknown): void {
 
 /** The run came to its end, and its output cannot be kept. */
 export function endWithout(run: RunState, end: RunEnd, error: AttemptError): RunEnd {
-  const { plan } = run.program;
-  const { code, type, message } = error;
-  const entry = { node: plan.name, path: plan.name, code, type, message, attempts: 1, count: 1, handled: false };
-  return { ...end, status: "failed", output: undefined, errors: [...end.errors, entry] };
+  return { ...end, status: "failed", output: undefined, errors: [...end.errors, entryOfRun(run, error)] };
+}
+
+/** Why the engine ends it, among its failures. */
+export function noteStopped(run: RunState, error: AttemptError): void {
+  (run.failures ??= new FailureLog()).addOfRun(entryOfRun(run, error));
+}
+
+function entryOfRun({ program: { plan } }: RunState, { code, type, message }: AttemptError): ErrorEntry {
+  return { node: plan.name, path: plan.name, code, type, message, attempts: 1, count: 1, handled: false };
 }
 
 export function endWhenDone(run: RunState): void {

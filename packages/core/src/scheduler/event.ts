@@ -106,6 +106,12 @@ export function resumedEvent(crashed: number): Event {
   };
 }
 
+/** The engine ends the run: why. */
+export function stoppedEvent({ code, message }: Pick<AttemptError, "code" | "message">): Event {
+  const error = { code, type: code, message, data: undefined };
+  return { kind: RecordKind.stopped, pending: null, value: undefined, error, retryAt: null, reason: "", at: null };
+}
+
 export function drainEvent(): Event {
   return event(RecordKind.drainRequested, null, undefined);
 }

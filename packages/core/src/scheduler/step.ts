@@ -21,7 +21,7 @@ import { setCell } from "./cells.ts";
 import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
 import { drain } from "./drain.ts";
-import { endRun, endWhenDone } from "./end.ts";
+import { endRun, endWhenDone, noteStopped } from "./end.ts";
 import { BY_TIMEOUT, type AttemptError, type CellSet, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { stopFinalizer } from "./finalizers.ts";
@@ -208,6 +208,12 @@ function onCancel(run: RunState, event: Event): void {
   endRun(run, "cancelled", undefined);
 }
 
+function onStopped(run: RunState, event: Event): void {
+  if (run.ending !== null) return;
+  noteStopped(run, event.error as AttemptError);
+  endRun(run, "failed", undefined);
+}
+
 function onFinalizerOver(run: RunState, event: Event): void {
   stopFinalizer(run, event.value as number);
 }
@@ -250,6 +256,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.cellSet]: onCellSet,
   [RecordKind.unsafeStart]: onUnsafeStart,
   [RecordKind.snapshot]: nothing,
+  [RecordKind.stopped]: onStopped,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -10,13 +10,18 @@ export interface Failure {
   readonly at?: string;
 }
 
+/** Paths of nodes begin with their graph's name: of the run itself is what stands there alone. */
+function keyOf({ node, path }: ErrorEntry): string {
+  return path === node ? "" : node;
+}
+
 /** Failures by node, counted, the first kept. */
 export class FailureLog {
   #entries: Map<string, ErrorEntry> | null = null;
 
   static of(entries: readonly ErrorEntry[]): FailureLog {
     const log = new FailureLog();
-    if (entries.length > 0) log.#entries = new Map(entries.map((entry) => [entry.node, entry]));
+    if (entries.length > 0) log.#entries = new Map(entries.map((entry) => [keyOf(entry), entry]));
     return log;
   }
 
@@ -40,6 +45,16 @@ export class FailureLog {
       handled: failure.handled,
       ...(cause === undefined ? origin(causes, failure.at) : { cause }),
     });
+  }
+
+  /** A failure that no node has: under a name that none can have. */
+  addOfRun(entry: ErrorEntry): void {
+    (this.#entries ??= new Map()).set(keyOf(entry), entry);
+  }
+
+  /** There is one. */
+  get ofRun(): boolean {
+    return this.#entries?.has("") === true;
   }
 
   list(): ErrorEntry[] {

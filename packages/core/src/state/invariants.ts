@@ -49,7 +49,7 @@ function checkStep(run: RunState, inFlight: number): void {
     () => `${work.size} consequences and ${work.closing.length} closings are left after step ${run.seq}`,
   );
   hold("D3", run.inFlight === inFlight, () => `inFlight is ${run.inFlight}, and ${inFlight} invocations are`);
-  const ends = run.ending === null && (run.raised !== null || run.cancelReason !== null);
+  const ends = run.ending === null && isToEnd(run);
   const over = run.root.closed || ends || inFlight === 0;
   hold(
     "E3",
@@ -63,6 +63,11 @@ function checkStep(run: RunState, inFlight: number): void {
     !stalled || run.end?.errors.some(({ code }) => code === "Stalled") === true,
     () => `the run ended because nothing in it went on, and nothing is said to have waited`,
   );
+}
+
+/** Whatever is going on in it. */
+function isToEnd({ raised, cancelReason, failures }: RunState): boolean {
+  return raised !== null || cancelReason !== null || failures?.ofRun === true;
 }
 
 /** Waits for outer slots, by who waits. */

@@ -72,7 +72,10 @@ function likelyRecords(dice: Dice): number {
 export function settingsOf(dice: Dice, { durability }: SimulateOptions): Settings {
   const cap = (): number | undefined => (dice.chance(0.3) ? 1 + dice.below(3) : undefined);
   const drawn = dice.chance(0.5) ? "sync" : "async";
-  return { durability: durability ?? drawn, concurrency: cap(), runConcurrency: cap(), snapshots: dice.chance(0.3) };
+  const caps = { concurrency: cap(), runConcurrency: cap() };
+  const snapshots = dice.chance(0.3);
+  const maxRecords = dice.chance(0.04) ? 2 + dice.below(30) : undefined;
+  return { durability: durability ?? drawn, ...caps, snapshots, maxRecords };
 }
 
 /** What happens to one life. */
@@ -140,10 +143,12 @@ async function journalOf(reader: Backend, id: string, lives: readonly Life[]): P
 
 /**
  * DESIGN §4, Equality: of an order-free graph, the disturbed run came to what the undisturbed one came to; unless a body
- * was at work at too many crashes in a row.
+ * was at work at too many crashes in a row, or its journal was full.
  */
 export function compare(whole: StoredJournal, disturbed: StoredJournal, faults: string[]): void {
   if (disturbed.happenings.some((one) => one.kind === "attemptFailed" && one.error.code === "CrashLoop")) return;
+  // A crash costs records.
+  if ([whole, disturbed].some(({ happenings }) => happenings.some(({ kind }) => kind === "stopped"))) return;
   const due = whole.happenings.at(-1);
   const got = disturbed.happenings.at(-1);
   if (due?.kind !== "ended" || got?.kind !== "ended" || got.status === "cancelled") return;

@@ -8,7 +8,7 @@ import { checkInvariants } from "../../src/state/invariants.ts";
 import type { Backend, Interrupt, Runnable } from "../../src/index.ts";
 
 export interface Replayed {
-  readonly fold: Omit<Folded, "graph" | "fingerprint" | "forkedFrom">;
+  readonly fold: Omit<Folded, "graph" | "bytes" | "fingerprint" | "forkedFrom">;
   /** Of the state that the records rebuild. */
   readonly end: unknown;
   readonly cells: unknown;

@@ -29,7 +29,10 @@ export interface TakenSnapshot {
   readonly bytes: Uint8Array | null;
 }
 
-export function takenOf(run: RunState, text: string): TakenSnapshot {
+/** What a snapshot says of the journal before it. */
+export type Before = Pick<SnapshotHeader, "counted" | "limits">;
+
+export function takenOf(run: RunState, text: string, before: Before): TakenSnapshot {
   const { plan } = run.program;
   const bytes = encoder.encode(text);
   const kept = keptText(run);
@@ -42,6 +45,7 @@ export function takenOf(run: RunState, text: string): TakenSnapshot {
       constants: constantsOf(plan).shape,
       errors: run.raise ? "raise" : "record",
       hash,
+      ...before,
     },
     text,
     kept,
@@ -74,6 +78,11 @@ interface ReadSnapshot {
   readonly revive: Revive;
 }
 
+export interface LoadedSnapshot {
+  readonly run: RunState;
+  readonly header: SnapshotHeader;
+}
+
 /**
  * The state in the snapshot at record `seq`, and `reader` behind it. Null: there is none that can be used with this plan; the
  * journal itself says everything that it would.
@@ -84,7 +93,7 @@ export async function loadSnapshot(
   seq: number,
   plan: Plan,
   reader: RowReader,
-): Promise<RunState | null> {
+): Promise<LoadedSnapshot | null> {
   const read = await readSnapshot(source, runId, seq, plan, reader);
   if (read === null) return null;
   try {
@@ -93,7 +102,7 @@ export async function loadSnapshot(
     if (run.seq !== seq - 1) return null;
     run.seq = seq;
     if (kept.length > 0) run.kept = keptOf(kept, revive);
-    return run;
+    return { run, header };
   } catch {
     return null;
   }

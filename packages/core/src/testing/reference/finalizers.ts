@@ -5,6 +5,7 @@
 import { endBlock, openArm, openBlock } from "./blocks/arms.ts";
 import { fail } from "./consequences.ts";
 import { record } from "./failures.ts";
+import type { Happening } from "./happening.ts";
 import { sweepInside, sweep } from "./sweep.ts";
 import { at, Illegal, slotOf, type Outcome, type World } from "./world.ts";
 
@@ -12,6 +13,21 @@ import { at, Illegal, slotOf, type Outcome, type World } from "./world.ts";
 export function comeToEnd(world: World, outcome: Omit<Outcome, "errors">): void {
   if (world.plan.finalizers.length === 0 || world.ending !== null) endAs(world, outcome);
   else finalize(world, outcome);
+}
+
+export type Stop = Extract<Happening, { kind: "cancelRequested" | "stopped" }>;
+
+/** Somebody, or the engine, ends the run; what it ends as is decided once. Why the engine does is a failure that no node has. */
+export function stop(world: World, happening: Stop): void {
+  if (world.ending !== null) return;
+  if (happening.kind === "cancelRequested") {
+    comeToEnd(world, { status: "cancelled", output: undefined, reason: happening.reason });
+    return;
+  }
+  const { code, message } = happening;
+  const { name } = world.plan;
+  world.errors.set("", { node: name, path: name, code, type: code, message, attempts: 1, count: 1, handled: false });
+  comeToEnd(world, { status: "failed", output: undefined, reason: "" });
 }
 
 export function endAs(world: World, outcome: Omit<Outcome, "errors">): void {

@@ -67,6 +67,7 @@ export type Happening =
   | { readonly kind: "cellSet"; readonly cell: string; readonly value: unknown }
   | { readonly kind: "finalizerOver"; readonly slot: number }
   | { readonly kind: "cancelRequested"; readonly reason: string }
+  | { readonly kind: "stopped"; readonly code: string; readonly message: string }
   | { readonly kind: "drainRequested" }
   | {
       readonly kind: "ended";

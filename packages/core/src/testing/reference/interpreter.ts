@@ -30,7 +30,7 @@ import {
   checkWithdrawn,
   type JournalPhase,
 } from "./legal.ts";
-import { comeToEnd, endAs, finalizerOver } from "./finalizers.ts";
+import { comeToEnd, endAs, finalizerOver, stop, type Stop } from "./finalizers.ts";
 import { findPlace, indicesOf } from "./paths.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
 import { feedBroke } from "./passages.ts";
@@ -113,8 +113,7 @@ export class Reference {
     const world = this.#world;
     switch (happening.kind) {
       case "started":
-        world.forked = happening.forked === true;
-        start(world, happening.input);
+        start(world, happening);
         break;
       case "resumed":
         checkResumed(this.#epoch, this.#journal, happening, addresses(world));
@@ -131,12 +130,13 @@ export class Reference {
         setCell(world, happening.cell, happening.value);
         break;
       case "cancelRequested":
-        cancel(world, happening.reason);
+      case "stopped":
+        stop(world, happening);
         this.#journal = "open";
         break;
       case "ended":
         checkEnded(world, happening);
-        this.#journal = happening.status === "drained" || happening.status === "interrupted" ? "drained" : "over";
+        this.#journal = world.end === null ? "drained" : "over";
         break;
       default:
         takeOfNode(world, happening);
@@ -150,10 +150,8 @@ function setCell({ plan, cells }: World, name: string, value: unknown): void {
   cells[cell] = structuredClone(value);
 }
 
-type OfNode = Exclude<
-  Happening,
-  { kind: "kept" | "snapshot" | "cellSet" | "started" | "resumed" | "drainRequested" | "cancelRequested" | "ended" }
->;
+type OfRun = "kept" | "snapshot" | "cellSet" | "started" | "resumed" | "drainRequested" | Stop["kind"] | "ended";
+type OfNode = Exclude<Happening, { kind: OfRun }>;
 
 /** What a record says of one node. */
 function takeOfNode(world: World, happening: OfNode): void {
@@ -187,11 +185,6 @@ function takeOfNode(world: World, happening: OfNode): void {
   }
 }
 
-function cancel(world: World, reason: string): void {
-  // What it ends as is decided once.
-  if (world.ending === null) comeToEnd(world, { status: "cancelled", output: undefined, reason });
-}
-
 type Withdrawn = Extract<Happening, { kind: "withdrawn" }>;
 
 /** A deadline is set for what runs, and changes nothing until it comes. */
@@ -202,7 +195,8 @@ function checkRunning(world: World, happening: Extract<Happening, { kind: "deadl
   call.deadline = happening.due;
 }
 
-function start(world: World, input: unknown): void {
+function start(world: World, { input, forked }: Extract<Happening, { kind: "started" }>): void {
+  world.forked = forked === true;
   resolve(world, world.root, slotOf(world, 0), { as: "value", value: input });
   openPlace(world, world.root);
 }

@@ -116,12 +116,23 @@ function decodeOther([kind, first, second, third, fourth]: RawRecord, revive: Re
       return { kind: "cellSet", cell: String(first), value: revive(second) };
     case RecordKind.finalizerOver:
       return { kind: "finalizerOver", slot: first as number };
-    case RecordKind.cancelRequested:
-      return { kind: "cancelRequested", reason: String(first) };
     case RecordKind.ended: {
       const { status, output, errors, at, wake } = first as Ended;
       return { kind: "ended", status, output: status === "completed" ? revive(output) : undefined, errors, at, wake };
     }
+    default:
+      return decodeStop(kind, first, second);
+  }
+}
+
+function decodeStop(kind: unknown, first: unknown, second: unknown): Happening {
+  switch (kind) {
+    case RecordKind.cancelRequested:
+      return { kind: "cancelRequested", reason: String(first) };
+    case RecordKind.drainRequested:
+      return { kind: "drainRequested" };
+    case RecordKind.stopped:
+      return { kind: "stopped", code: String(first), message: String(second) };
     default:
       throw new Error(`unknown record kind ${String(kind)}`);
   }

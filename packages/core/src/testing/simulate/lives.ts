@@ -23,6 +23,8 @@ export interface Settings {
   readonly runConcurrency: number | undefined;
   /** A snapshot with every commit. Default: none. */
   readonly snapshots?: boolean;
+  /** Records that the journal may have; absent: as many as there are. */
+  readonly maxRecords?: number | undefined;
 }
 
 /** One body that began. */
@@ -215,11 +217,12 @@ class Player {
 
   async #play(first: boolean): Promise<void> {
     const { graph, settings } = this.#request;
-    const { durability, concurrency, runConcurrency, snapshots } = settings;
+    const { durability, concurrency, runConcurrency, snapshots, maxRecords = Infinity } = settings;
     const engine = await openEngine({
       backend: this.#backend,
       graphs: [graph.graph],
       durability,
+      journalLimits: { maxRecords },
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(runConcurrency === undefined ? {} : { runConcurrency }),
       snapshots: snapshots === true && { after: 1, share: Infinity },

@@ -90,12 +90,39 @@ export function faultsOf(
   checkKeys(lives, faults);
   checkUnsafe(plan, journal, lives, faults);
   checkTimes(plan, journal, lives, faults);
+  checkLimit(plan, journal, settings, faults);
   checkEmitted(reading.reference.emitted, lives, faults);
   lives.forEach((life, i) => checkSwept(reading, life, i, faults));
   if (settings.durability === "sync") lives.forEach((life, i) => checkReleased(reading, life, i, faults));
   else lives.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
   return faults;
 }
+
+/** H24: a run with more records than it may have is ended by the next one, wherever it goes on; finalizers still run. */
+function checkLimit(plan: Plan, { happenings }: StoredJournal, { maxRecords }: Settings, faults: string[]): void {
+  if (maxRecords === undefined) return;
+  let counted = 0;
+  happenings.forEach((happening, i) => {
+    const full = counted >= maxRecords;
+    counted += isFree(plan, happening) ? 0 : 1;
+    const { kind } = happening;
+    if (kind === "stopped" && !full) faults.push(`H24: stopped by record ${i + 1}, with less than ${maxRecords}`);
+    else if (full && plan.finalizers.length === 0 && !mayFollow.has(kind))
+      faults.push(`H24: record ${i + 1} (${kind}), and the run may have ${maxRecords}`);
+  });
+}
+
+function isFree({ slots }: Plan, happening: Happening): boolean {
+  const { kind } = happening;
+  return (
+    kind === "snapshot" || ((kind === "frame" || kind === "dropped") && slots[happening.slot]?.op?.transient === true)
+  );
+}
+
+/** What the last step made, the end, and that somebody took the run over in between. */
+const mayFollow: ReadonlySet<string> = new Set(
+  "snapshot decision withdrawn dropped stopped ended resumed cancelRequested".split(" "),
+);
 
 function tryInterpret(
   plan: Plan,

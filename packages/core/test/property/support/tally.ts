@@ -25,6 +25,7 @@ export class Tally {
   drained = 0;
   retried = 0;
   dropped = 0;
+  stopped = 0;
   completed = 0;
   failed = 0;
   orderFree = 0;
@@ -112,6 +113,7 @@ export class Tally {
       this.#addCursor(graph.plan, happening, yielding);
       if (happening.kind === "dropped") this.dropped++;
       else if (happening.kind === "snapshot") this.snapshots++;
+      else if (happening.kind === "stopped") this.stopped++;
       else if (happening.kind === "decision") this.#addDecision(graph.plan, happening);
       else if (happening.kind === "timerSet") this.timed++;
       else if (happening.kind === "attemptFailed") this.#addFailed(graph.plan, happening);
@@ -233,5 +235,6 @@ const leastPerCase = {
   saidFailed: 0.005,
   crashLoops: 0.01,
   notResumed: 0.0005,
+  stopped: 0.005,
   wentOnBehind: 0.01,
 } as const;

@@ -37,11 +37,13 @@ const words: Readonly<Record<HistoryKind, string>> = {
   snapshot: "snapshot",
   cellSet: "cell set",
   unsafeStart: "begun",
+  stopped: "stopped",
 };
 const wordWidth = 9;
 
 const tones: Partial<Record<HistoryKind, Tone>> = {
   attemptFailed: "bad",
+  stopped: "bad",
   asked: "warn",
   ended: "strong",
   decision: "quiet",

@@ -27,6 +27,7 @@ export function rowDocument(row: Row): Record<string, unknown> {
 export function runDocument(run: RunInfo): Record<string, unknown> {
   return {
     ...rowDocument(run),
+    journalBytes: run.journalBytes,
     ...(run.reason !== undefined && { reason: run.reason }),
     ...(run.forkedFrom !== undefined && { forkedFrom: plain(run.forkedFrom) }),
     input: plain(run.input) ?? null,

@@ -2,6 +2,7 @@
 import { inspect } from "node:util";
 import type { Origin, RunInfo } from "@millrace/core";
 import { errorLines } from "./error-lines.ts";
+import { bytes } from "../format/bytes.ts";
 import { count } from "../format/number.ts";
 import type { Paint, Span } from "../format/style.ts";
 import { table } from "../format/table.ts";
@@ -42,7 +43,10 @@ function facts(run: RunInfo, paint: Paint): string[] {
     ...(run.traceId === null ? [] : [["trace", run.traceId] satisfies [string, string]]),
     ...(run.labels === null ? [] : [["labels", labelsText(run.labels)] satisfies [string, string]]),
     ...(run.forkedFrom === undefined ? [] : [["fork of", originText(run.forkedFrom)] satisfies [string, string]]),
-    ["journal", `${count(run.lastSeq)} records${run.epoch > 1 ? `, taken over ${count(run.epoch - 1)}×` : ""}`],
+    [
+      "journal",
+      `${count(run.lastSeq)} records, ${bytes(run.journalBytes)}${run.epoch > 1 ? `, taken over ${count(run.epoch - 1)}×` : ""}`,
+    ],
   ];
   return rows.map(([name, text]) => `${paint(name.padEnd(8), "quiet")} ${text}`);
 }
