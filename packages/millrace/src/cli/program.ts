@@ -32,6 +32,7 @@ Examples:
   $ millrace runs --db runs.db
   $ millrace show <id> --db runs.db
   $ millrace resume <id> --graph flows/inbox.ts#inbox --db runs.db
+  $ millrace retry <id> --graph flows/inbox.ts#inbox --db runs.db
   $ millrace inbox --db runs.db
   $ millrace answer <id> approve '{"approved":true}' --db runs.db
   $ millrace graph flows/inbox.ts#inbox
