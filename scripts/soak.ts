@@ -20,14 +20,17 @@ const parts: Readonly<Record<string, string>> = {
   disk: "packages/core/test/node/disk.soak.ts",
 };
 
+/** All acceptance tests in hostile mode, on one store after the other. */
+const hostile = ["memory", "sqlite"];
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { minutes: { type: "string", default: "5" }, seed: { type: "string" }, kills: { type: "string" } },
 });
-const unknown = positionals.filter((name) => !(name in parts));
+const unknown = positionals.filter((name) => !(name in parts) && name !== "hostile");
 const numbers = [values.minutes, values.seed ?? "0", values.kills ?? "0"].map(Number);
 if (unknown.length > 0 || numbers.some((number) => !Number.isFinite(number))) {
-  console.error(`soak [${Object.keys(parts).join("] [")}] [--minutes n] [--seed n] [--kills n]`);
+  console.error(`soak [${Object.keys(parts).join("] [")}] [hostile] [--minutes n] [--seed n] [--kills n]`);
   process.exit(2);
 }
 
@@ -39,11 +42,18 @@ const env = {
   MILLRACE_MINUTES: values.minutes,
   ...(values.kills === undefined ? {} : { MILLRACE_KILLS: values.kills }),
 };
-const files = positionals.map((name) => parts[name] ?? "");
-const run = spawnSync("vitest", ["run", "--config", "vitest.soak.config.ts", ...files], {
-  cwd: root,
-  env,
-  stdio: "inherit",
-});
+const files = positionals.flatMap((name) => parts[name] ?? []);
+
+function vitest(args: readonly string[], more: Readonly<Record<string, string>> = {}): boolean {
+  const run = spawnSync("vitest", ["run", ...args], { cwd: root, env: { ...env, ...more }, stdio: "inherit" });
+  return run.status === 0;
+}
+
+const ran = [
+  ...(positionals.length === 0 || files.length > 0 ? [vitest(["--config", "vitest.soak.config.ts", ...files])] : []),
+  ...(positionals.length === 0 || positionals.includes("hostile") ? hostile : []).map((store) =>
+    vitest(["--project", "core", "packages/core/test/acceptance"], { MILLRACE_HOSTILE: store }),
+  ),
+];
 console.log(`seed ${seed}`);
-process.exitCode = run.status ?? 1;
+process.exitCode = ran.every(Boolean) ? 0 : 1;

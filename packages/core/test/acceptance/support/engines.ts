@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import {
   memory,
   openEngine,
@@ -8,11 +8,22 @@ import {
   type RunResult,
   type Runnable,
 } from "../../../src/index.ts";
+import { hostility, openHostile } from "./hostile.ts";
 import { crashedBehind, recordingOf, type Recording } from "./journal.ts";
+import { notHostile } from "./not-hostile.ts";
+
+function isHostile(): boolean {
+  if (hostility === "") return false;
+  const { currentTestName = "", testPath = "" } = expect.getState();
+  return !notHostile.some(
+    ({ file, title = "" }) => testPath.endsWith(`/${file}.test.ts`) && currentTestName.includes(title),
+  );
+}
 
 /** An engine that keeps its warnings to itself and closes with the test. */
 export async function open(options: EngineOptions = {}): Promise<Engine> {
-  const engine = await openEngine({ warn: () => undefined, ...options });
+  const all = { warn: (): void => undefined, ...options };
+  const engine = await (isHostile() ? openHostile(all) : openEngine(all));
   onTestFinished(() => engine.close());
   return engine;
 }
