@@ -15,6 +15,7 @@ const parts: Readonly<Record<string, string>> = {
   graphs: "packages/core/test/property/cases.soak.ts",
   sqlite: "packages/core/test/sigkill/sigkill.soak.ts",
   postgres: "packages/postgres/test/crash-harness.soak.ts",
+  mysql: "packages/mysql/test/crash-harness.soak.ts",
   zombies: "packages/postgres/test/takeover.soak.ts",
   restarts: "packages/postgres/test/restarts.soak.ts",
   disk: "packages/core/test/node/disk.soak.ts",

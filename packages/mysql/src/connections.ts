@@ -1,6 +1,6 @@
 import type { ConnectionOptions, PoolOptions } from "mysql2/promise";
 
-import { AppendQueue, type ServerConnections } from "@millrace/core/adapter";
+import { AppendQueue, type OwnershipTimes, type ServerConnections } from "@millrace/core/adapter";
 import { Lease, monotonicMs } from "@millrace/core/node";
 
 import { cloneable, withoutPool } from "./address.ts";
@@ -14,15 +14,12 @@ import { migrate, schemaVersion } from "./schema.ts";
 import type { SessionOptions } from "./session.ts";
 import { lockScope } from "./sql/tables.ts";
 
-export interface ConnectionsOptions {
+export interface ConnectionsOptions extends OwnershipTimes {
   readonly config: PoolOptions;
   /** For messages. */
   readonly name: string;
   readonly database: string;
   readonly prefix: string;
-  readonly leaseMs: number;
-  readonly stuckAfterMs: number;
-  readonly patienceMs: number;
   readonly hintsMs: number;
   readonly durable: "commit" | "server";
 }

@@ -1,5 +1,5 @@
 import { MillraceError } from "@millrace/core";
-import { errorOf, type Failures } from "@millrace/core/adapter";
+import { errorOf, readDriverError, type Failures } from "@millrace/core/adapter";
 
 /** https://mariadb.com/kb/en/mariadb-error-codes/, https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html */
 const Errno = {
@@ -39,18 +39,8 @@ const lostNumbers: ReadonlySet<number> = new Set([
   1184,
 ]);
 
-/** Of Node, for a host that is not there, refuses, or goes away, and of the client. */
+/** Of the client. */
 const lostCodes: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ECONNABORTED",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENOENT",
   "ERR_STREAM_DESTROYED",
   "PROTOCOL_CONNECTION_LOST",
   "PROTOCOL_SEQUENCE_TIMEOUT",
@@ -67,27 +57,26 @@ const corruptNumbers: ReadonlySet<number> = new Set([126, 127, 1034, 1194, 1712,
 
 export function isLost(error: unknown): boolean {
   if (error instanceof MillraceError) return false;
-  const number = numberOf(error);
-  if (number !== undefined && number > 0 && number < 10_000) return lostNumbers.has(number);
-  const code = codeOf(error);
-  return (code !== undefined && lostCodes.has(code)) || lostTexts.test(messageOf(error));
+  const { errno, code = "", message, isNetwork } = readDriverError(error);
+  if (errno !== undefined && errno > 0) return lostNumbers.has(errno);
+  return isNetwork || lostCodes.has(code) || lostTexts.test(message);
 }
 
 export function isDuplicate(error: unknown): boolean {
-  return numberOf(error) === Errno.duplicateKey;
+  return readDriverError(error).errno === Errno.duplicateKey;
 }
 
 function isTransient(error: unknown): boolean {
-  return numberOf(error) === Errno.deadlock;
+  return readDriverError(error).errno === Errno.deadlock;
 }
 
 function isHeldUp(error: unknown): boolean {
-  return numberOf(error) === Errno.lockTimeout;
+  return readDriverError(error).errno === Errno.lockTimeout;
 }
 
 function isFull(error: unknown): boolean {
-  const number = numberOf(error);
-  return number === Errno.diskFull || number === Errno.tableFull || number === Errno.writeFailed;
+  const { errno } = readDriverError(error);
+  return errno === Errno.diskFull || errno === Errno.tableFull || errno === Errno.writeFailed;
 }
 
 export function failuresOf(backend: string): Failures {
@@ -97,7 +86,7 @@ export function failuresOf(backend: string): Failures {
 /** What to tell the caller. Messages of `mysql2` and of the server hold no passwords; their objects are not passed on. */
 function toError(error: unknown, backend: string): MillraceError {
   if (error instanceof MillraceError) return error;
-  const detail = messageOf(error);
+  const detail = readDriverError(error).message;
   return errorOf(nameOf(error), { backend, file: backend, detail }, new Error(detail));
 }
 
@@ -116,25 +105,10 @@ function nameOf(error: unknown): Explained {
   if (isLost(error)) return "DatabaseUnavailable.connection";
   if (isFull(error)) return "DatabaseFull";
   if (isTransient(error) || isHeldUp(error)) return "DatabaseLocked.wait";
-  const number = numberOf(error) ?? 0;
+  const number = readDriverError(error).errno ?? 0;
   if (number === Errno.duplicateKey) return "DatabaseCorrupt.row";
   if (number === Errno.packetTooLarge) return "DatabaseFailed.packet";
   if (refusedNumbers.has(number)) return "DatabaseUnavailable.refused";
   if (readOnlyNumbers.has(number)) return "DatabaseReadOnly.role";
   return corruptNumbers.has(number) ? "DatabaseCorrupt.page" : "DatabaseFailed";
-}
-
-function numberOf(error: unknown): number | undefined {
-  if (error instanceof AggregateError) return numberOf(error.errors[0]);
-  return error instanceof Error && "errno" in error && typeof error.errno === "number" ? error.errno : undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,11 @@
 import { MillraceError, type Duration } from "@millrace/core";
-import { parseDuration, ServerHandle, type ServerBackend } from "@millrace/core/adapter";
+import {
+  ownershipTimes,
+  parseDuration,
+  ServerHandle,
+  type OwnershipOptions,
+  type ServerBackend,
+} from "@millrace/core/adapter";
 
 import { addressOf } from "./address.ts";
 import { openConnections, type ConnectionsOptions } from "./connections.ts";
@@ -8,27 +14,12 @@ import { prefixPattern } from "./sql/tables.ts";
 
 export type { MysqlServer } from "./server-config.ts";
 
-export interface MysqlOptions {
+export interface MysqlOptions extends OwnershipOptions {
   /**
    * Beginning of the names of the tables and procedures; they are made if they are missing. Lower-case letters, digits and
    * underscores. Backends with other prefixes see nothing of each other. Default `"millrace_"`.
    */
   readonly prefix?: string | undefined;
-  /**
-   * How long the runs of a process that died without a word stay with it; it renews three times as often, on a thread of its
-   * own. At least a second. Default `"10s"`.
-   */
-  readonly lease?: Duration | undefined;
-  /**
-   * When the engine's loop has not come round for so long, the lease is given up: a process that hangs must not keep its
-   * runs. Default `"5m"`.
-   */
-  readonly stuckAfter?: Duration | undefined;
-  /**
-   * How long calls go on trying while the server cannot be reached; then `DatabaseUnavailable`. `open` does not wait.
-   * Default: as long as `lease`, after which others may have the runs anyway.
-   */
-  readonly patience?: Duration | undefined;
   /**
    * How often it asks whether something came: MySQL tells nobody. A note, or a run that another process queued, is found within
    * that time; each time costs the server one read of an index. At least 10 milliseconds. Default `"250ms"`.
@@ -66,9 +57,8 @@ export type MysqlBackend = ServerBackend<MysqlSettings>;
  * @throws MillraceError `InvalidOption`, and `DatabaseUnavailable` for what is no address of a MySQL server.
  */
 export function mysql(server: string | URL | MysqlServer, options: MysqlOptions = {}): MysqlBackend {
-  const { prefix = "millrace_", durable = "commit", lease = "10s", stuckAfter = "5m", hints = "250ms" } = options;
+  const { prefix = "millrace_", durable = "commit", hints = "250ms" } = options;
   checkNames(prefix, durable);
-  const leaseMs = atLeast(1_000, lease, "mysql(…).lease", "a lease lasts at least a second");
   const { config, database, server: address } = addressOf(server);
   const name = `${address}#${prefix}`;
   const connections: ConnectionsOptions = {
@@ -77,10 +67,8 @@ export function mysql(server: string | URL | MysqlServer, options: MysqlOptions 
     database,
     prefix,
     durable,
-    leaseMs,
-    stuckAfterMs: parseDuration(stuckAfter, "mysql(…).stuckAfter"),
-    patienceMs: parseDuration(options.patience ?? leaseMs, "mysql(…).patience"),
-    hintsMs: atLeast(10, hints, "mysql(…).hints", "hints are 10 milliseconds apart, or more"),
+    ...ownershipTimes(options, "mysql(…)"),
+    hintsMs: parseHints(hints),
   };
   return new ServerHandle({ name, connect: (owner, hint) => openConnections(connections, owner, hint) });
 }
@@ -96,8 +84,8 @@ function checkNames(prefix: string, durable: string): void {
   }
 }
 
-function atLeast(least: number, given: Duration, option: string, rule: string): number {
-  const ms = parseDuration(given, option);
-  if (ms < least) throw new MillraceError("InvalidOption", `mysql(…): ${rule}`);
+function parseHints(hints: Duration): number {
+  const ms = parseDuration(hints, "mysql(…).hints");
+  if (ms < 10) throw new MillraceError("InvalidOption", "mysql(…): hints are 10 milliseconds apart, or more");
   return ms;
 }

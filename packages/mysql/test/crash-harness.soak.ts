@@ -2,6 +2,9 @@
 import { expect, test } from "vitest";
 
 import { crashOnMysql } from "./support/crash.ts";
+import { skipWithoutServer } from "./support/without-server.ts";
+
+skipWithoutServer();
 
 const { env } = process;
 const kills = Number(env["MILLRACE_KILLS"] ?? 200);

@@ -4,6 +4,9 @@ import { expect, test } from "vitest";
 import { playZombie } from "../../core/test/servers/zombie.ts";
 import { playFrozen } from "./support/frozen.ts";
 import { harness } from "./support/harness.ts";
+import { skipWithoutServer } from "./support/without-server.ts";
+
+skipWithoutServer();
 
 const rounds = Array.from({ length: 40 }, (_, i) => i + 1);
 

@@ -1,6 +1,6 @@
 import type { ClientConfig, PoolConfig } from "pg";
 
-import { AppendQueue, type ServerConnections } from "@millrace/core/adapter";
+import { AppendQueue, type OwnershipTimes, type ServerConnections } from "@millrace/core/adapter";
 import { Lease, monotonicMs } from "@millrace/core/node";
 
 import { cloneable } from "./address.ts";
@@ -14,14 +14,11 @@ import { migrate, schemaVersion } from "./schema.ts";
 import type { SessionOptions } from "./session.ts";
 import { applicationName } from "./sql/terminate-backends.ts";
 
-export interface ConnectionsOptions {
+export interface ConnectionsOptions extends OwnershipTimes {
   readonly config: PoolConfig;
   /** For messages. */
   readonly name: string;
   readonly schema: string;
-  readonly leaseMs: number;
-  readonly stuckAfterMs: number;
-  readonly patienceMs: number;
   readonly synchronousCommit: "on" | "off";
 }
 

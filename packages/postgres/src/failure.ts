@@ -1,5 +1,5 @@
 import { MillraceError } from "@millrace/core";
-import { errorOf, type Failures } from "@millrace/core/adapter";
+import { errorOf, readDriverError, type Failures } from "@millrace/core/adapter";
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const SqlState = {
@@ -16,49 +16,29 @@ const SqlState = {
   uniqueViolation: "23505",
 } as const;
 
-/** Of Node, for a host that is not there, refuses, or goes away. */
-const networkCodes: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ECONNABORTED",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENOENT",
-]);
-
 /** What `pg` says without a code. */
 const lostTexts =
   /Connection terminated|connection error and is not queryable|Client was closed|timeout expired|Query read timeout|timeout exceeded when trying to connect|Connection ended/;
 
 export function isLost(error: unknown): boolean {
   if (error instanceof MillraceError) return false;
-  const code = codeOf(error);
-  if (code !== undefined) {
-    return (
-      networkCodes.has(code) ||
-      /^(08(?!P)|57P)/.test(code) ||
-      code === SqlState.tooManyConnections ||
-      code === SqlState.idleInTransaction
-    );
-  }
-  return lostTexts.test(messageOf(error));
+  const { code, message, isNetwork } = readDriverError(error);
+  if (code === undefined) return lostTexts.test(message);
+  const isTold = /^(08(?!P)|57P)/.test(code) || code === SqlState.tooManyConnections;
+  return isNetwork || isTold || code === SqlState.idleInTransaction;
 }
 
 function isTransient(error: unknown): boolean {
-  const code = codeOf(error);
+  const { code } = readDriverError(error);
   return code === SqlState.serializationFailure || code === SqlState.deadlock;
 }
 
 function isHeldUp(error: unknown): boolean {
-  return codeOf(error) === SqlState.lockTimeout;
+  return readDriverError(error).code === SqlState.lockTimeout;
 }
 
 function isFull(error: unknown): boolean {
-  return codeOf(error) === SqlState.diskFull;
+  return readDriverError(error).code === SqlState.diskFull;
 }
 
 export function failuresOf(backend: string): Failures {
@@ -68,7 +48,7 @@ export function failuresOf(backend: string): Failures {
 /** What to tell the caller. Messages of `pg` and of the server hold no passwords; their objects are not passed on. */
 export function toError(error: unknown, backend: string): MillraceError {
   if (error instanceof MillraceError) return error;
-  const detail = messageOf(error);
+  const detail = readDriverError(error).message;
   const cause = new Error(detail);
   return errorOf(nameOf(error), { backend, file: backend, detail }, cause);
 }
@@ -96,19 +76,9 @@ const byCode: ReadonlyMap<string, Explained> = new Map<string, Explained>([
 
 function nameOf(error: unknown): Explained {
   if (isLost(error)) return "DatabaseUnavailable.connection";
-  const code = codeOf(error) ?? "";
+  const { code = "", message } = readDriverError(error);
   // 28: authorization; 3D: no such database.
-  if (/^(28|3D)/.test(code) || /password|SASL|SSL/.test(messageOf(error))) return "DatabaseUnavailable.refused";
+  if (/^(28|3D)/.test(code) || /password|SASL|SSL/.test(message)) return "DatabaseUnavailable.refused";
   if (code.startsWith("XX0") && code !== "XX000") return "DatabaseCorrupt.page";
   return byCode.get(code) ?? "DatabaseFailed";
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }

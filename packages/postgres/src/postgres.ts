@@ -1,5 +1,5 @@
-import { MillraceError, type Duration } from "@millrace/core";
-import { parseDuration, ServerHandle, type ServerBackend } from "@millrace/core/adapter";
+import { MillraceError } from "@millrace/core";
+import { ownershipTimes, ServerHandle, type OwnershipOptions, type ServerBackend } from "@millrace/core/adapter";
 
 import { addressOf } from "./address.ts";
 import { openConnections, type ConnectionsOptions } from "./connections.ts";
@@ -8,27 +8,12 @@ import { schemaPattern } from "./sql/tables.ts";
 
 export type { PostgresServer } from "./server-config.ts";
 
-export interface PostgresOptions {
+export interface PostgresOptions extends OwnershipOptions {
   /**
    * Where the tables are; it is made if it is missing. Lower-case letters, digits and underscores. Backends with other
    * schemas see nothing of each other. Default `"millrace"`.
    */
   readonly schema?: string | undefined;
-  /**
-   * How long the runs of a process that died without a word stay with it; it renews three times as often, on a thread of its
-   * own. At least a second. Default `"10s"`.
-   */
-  readonly lease?: Duration | undefined;
-  /**
-   * When the engine's loop has not come round for so long, the lease is given up: a process that hangs must not keep its
-   * runs. Default `"5m"`.
-   */
-  readonly stuckAfter?: Duration | undefined;
-  /**
-   * How long calls go on trying while the server cannot be reached; then `DatabaseUnavailable`. `open` does not wait.
-   * Default: as long as `lease`, after which others may have the runs anyway.
-   */
-  readonly patience?: Duration | undefined;
   /**
    * `"on"` (default): an acknowledged record survives a crash of the server. `"off"`: such a crash may take the last commits,
    * whole ones, and no other crash does. Whatever the server's own setting is; one that also waits for standbys is kept.
@@ -57,7 +42,7 @@ export type PostgresBackend = ServerBackend<PostgresSettings>;
  * @throws MillraceError `InvalidOption`, and `DatabaseUnavailable` for what is no address of a PostgreSQL server.
  */
 export function postgres(server: string | URL | PostgresServer, options: PostgresOptions = {}): PostgresBackend {
-  const { schema = "millrace", lease = "10s", stuckAfter = "5m", synchronousCommit = "on" } = options;
+  const { schema = "millrace", synchronousCommit = "on" } = options;
   if (!schemaPattern.test(schema)) {
     throw new MillraceError("InvalidOption", `postgres(…): schema ${JSON.stringify(schema)} cannot be used`, {
       hint: "1 to 63 lower-case letters, digits and underscores, the first no digit",
@@ -66,17 +51,13 @@ export function postgres(server: string | URL | PostgresServer, options: Postgre
   if (synchronousCommit !== "on" && synchronousCommit !== "off") {
     throw new MillraceError("InvalidOption", `postgres(…): synchronousCommit is "on" or "off"`);
   }
-  const leaseMs = parseDuration(lease, "postgres(…).lease");
-  if (leaseMs < 1_000) throw new MillraceError("InvalidOption", "postgres(…): a lease lasts at least a second");
   const { config, server: address } = addressOf(server);
   const name = `${address}#${schema}`;
   const connections: ConnectionsOptions = {
     config,
     name,
     schema,
-    leaseMs,
-    stuckAfterMs: parseDuration(stuckAfter, "postgres(…).stuckAfter"),
-    patienceMs: parseDuration(options.patience ?? leaseMs, "postgres(…).patience"),
+    ...ownershipTimes(options, "postgres(…)"),
     synchronousCommit,
   };
   return new ServerHandle({ name, connect: (owner, hint) => openConnections(connections, owner, hint) });

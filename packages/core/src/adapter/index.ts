@@ -7,6 +7,8 @@ export type { ClaimedRow, JournalTail, PostedRow, RestoreCalls, ServerCalls } fr
 export type { Owner, ServerConnections } from "./server/connections.ts";
 export type { Entry } from "./server/entry.ts";
 export type { Failures } from "./server/failures.ts";
+export { readDriverError, type DriverError } from "./server/driver-errors.ts";
+export { ownershipTimes, type OwnershipOptions, type OwnershipTimes } from "./server/ownership.ts";
 export { patiently, type Patience } from "./server/patience.ts";
 export { ServerHandle, type ServerBackend, type ServerHandleOptions } from "./server/server-handle.ts";
 export type { StoredRow } from "./server/stored-row.ts";

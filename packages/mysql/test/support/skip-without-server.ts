@@ -1,6 +1,4 @@
-import { beforeEach, inject } from "vitest";
+/** What every test file begins with. */
+import { skipWithoutServer } from "./without-server.ts";
 
-beforeEach((context) => {
-  const missing = inject("mysqlMissing");
-  context.skip(missing !== "", missing);
-});
+skipWithoutServer();
