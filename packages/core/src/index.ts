@@ -105,6 +105,7 @@ export {
   type RunComparison,
   type RunDifference,
 } from "./journal/compare/compare-runs.ts";
+export type { Compacted } from "./journal/compact/compact-run.ts";
 export { exportRuns, type ExportOptions } from "./journal/archive/export-runs.ts";
 export { importRuns, type ImportedRuns } from "./journal/archive/import-runs.ts";
 export { memory } from "./backends/memory.ts";

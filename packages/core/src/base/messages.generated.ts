@@ -28,6 +28,7 @@ export type ErrorCode =
   | "Failed"
   | "FinalizerTimeout"
   | "FingerprintMismatch"
+  | "HistoryCompacted"
   | "InputEnded"
   | "InterruptAnswered"
   | "InterruptNotFound"
@@ -51,6 +52,7 @@ export type ErrorCode =
   | "NonDeterministicResume"
   | "NotAStream"
   | "NotBuiltYet"
+  | "NotCompactable"
   | "NotEncrypted"
   | "NotResumable"
   | "NothingToFork"
@@ -174,6 +176,8 @@ export interface MessageValues {
   readonly ExecutorMissing: "op" | "graph";
   readonly FinalizerTimeout: "node" | "timeout";
   readonly FingerprintMismatch: "runId" | "graph" | "recorded" | "fingerprint";
+  readonly HistoryCompacted: "runId" | "floor" | "what";
+  readonly "HistoryCompacted.snapshot": "runId" | "floor" | "graph";
   readonly InputEnded: "input" | "runId";
   readonly InterruptAnswered: "which" | "runId" | "by" | "when";
   readonly InterruptNotFound: "runId" | "which" | "open";
@@ -215,6 +219,10 @@ export interface MessageValues {
   readonly "NotAStream.generator": "node";
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
+  readonly "NotCompactable.backend": "runId" | "backend";
+  readonly "NotCompactable.generator": "runId" | "path";
+  readonly "NotCompactable.owned": "runId" | "owner";
+  readonly "NotCompactable.snapshot": "runId";
   readonly NotEncrypted: "what";
   readonly NotResumable: "input";
   readonly "NotResumable.fork": "input" | "seq";
@@ -317,6 +325,8 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   ExecutorMissing: {"text":"op \"{op}\" of graph \"{graph}\" is bound to the cpu, and the engine has no workers","hint":"openEngine({ cpu: workerPool({ module: new URL(\"./ops.ts\", import.meta.url) }) })"},
   FinalizerTimeout: {"text":"\"{node}\" did not end within {timeout} ms after the run"},
   FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same"},
+  HistoryCompacted: {"text":"run {runId} was compacted: its records below {floor} are gone, and so is {what}","hint":"what is from record {floor} on is there; what was before, a backup or an export from before the compaction may have"},
+  "HistoryCompacted.snapshot": {"text":"run {runId} was compacted, and the snapshot at record {floor} that it begins with cannot be used with this graph \"{graph}\" or this version","hint":"go on with it in the version and with the code that compacted it; a run that is to change its graph must not be compacted"},
   InputEnded: {"text":"live input \"{input}\" of run {runId} takes no more items"},
   InterruptAnswered: {"text":"\"{which}\" of run {runId} was answered by {by} at {when}","hint":"the first answer counts; this one was not recorded"},
   InterruptNotFound: {"text":"run {runId} has no open question \"{which}\"","hint":"open are {open}"},
@@ -358,6 +368,10 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotAStream.generator": {"text":"\"{node}\" returned a generator, and is not declared as a stream","hint":"write the body as function* or async function*, or declare the op with { stream: true }"},
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
+  "NotCompactable.backend": {"text":"run {runId} cannot be compacted: the backend {backend} does not do that","hint":"as the hint says"},
+  "NotCompactable.generator": {"text":"run {runId} has the generator \"{path}\" under way at every snapshot, whose items a resume reads again","hint":"compact it when that has ended"},
+  "NotCompactable.owned": {"text":"run {runId} is driven by the engine {owner}, which alone may compact it","hint":"call engine.compact there, or wait until it is at rest"},
+  "NotCompactable.snapshot": {"text":"run {runId} has no snapshot that could stand for what was before","hint":"long runs get one by themselves; for shorter ones set snapshots: \\{ after \\} of the engine lower"},
   NotEncrypted: {"text":"{what} is stored in plain, and the backend is encrypted","hint":"encrypted(backend, { keys, allowPlain: true }) reads it, for a time of migration"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
   "NotResumable.fork": {"text":"live input \"{input}\" was open at record {seq}, and what has come through it cannot come again","hint":"fork at a record after its end, or name it in `rerun`: then it begins empty"},

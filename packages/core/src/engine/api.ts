@@ -19,6 +19,7 @@ import type { SecretSource } from "../runtime/secrets.ts";
 import type { RedactOptions } from "../secrets/redactor.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { ForkOptions, HistoryOptions, StateOptions } from "./fork-options.ts";
+import type { Compacted } from "../journal/compact/compact-run.ts";
 import type { ForkPreview, HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import type { Provision } from "./provide.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
@@ -339,6 +340,13 @@ export interface Engine extends AsyncDisposable {
    * @throws MillraceError `RunNotFound`, `SeqOutOfRange`, `UnknownGraph`, `FingerprintMismatch`
    */
   stateAt(runId: string, seq: number, options?: StateOptions): Promise<RunAt>;
+  /**
+   * Removes the records of a run before its last snapshot, for good: what it goes on with, its result and its counts stay.
+   * Of a run that this engine drives, or that nobody does.
+   *
+   * @throws MillraceError `RunNotFound`, `NotCompactable`, `JournalCorrupt`
+   */
+  compact(runId: string): Promise<Compacted>;
   /** Also of a run that another engine drives: resolves when that has taken it up, to what the run actually ended as. */
   cancel(runId: string, reason?: string): Promise<RunResult<unknown>>;
   /**

@@ -256,6 +256,7 @@ class LocalEngine implements Engine {
   // What is read of the past is read by others.
   readonly previewFork: Engine["previewFork"] = (runId, options = {}) => this.#past.previewFork(runId, options);
   readonly history: Engine["history"] = (runId, options = {}) => this.#past.history(runId, options);
+  readonly compact: Engine["compact"] = (runId) => this.#past.compact(runId, this.#runs.get(runId) !== undefined);
   readonly stateAt: Engine["stateAt"] = (runId, seq, options = {}) => this.#past.stateAt(runId, seq, options);
 
   async list(filter: ListFilter = {}): Promise<RunRow[]> {

@@ -77,6 +77,7 @@ export type HistoryKind =
   | "finalizerOver"
   | "kept"
   | "snapshot"
+  | "compacted"
   | "cellSet"
   | "unsafeStart"
   | "stopped";

@@ -7,6 +7,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import { checkSeq, isBehind } from "../journal/fork/source.ts";
+import { historyCompacted, isCompacted } from "../journal/compact/compacted.ts";
 import { RowReader } from "../journal/rows.ts";
 import { RunObserver, type Follower } from "../runtime/observe.ts";
 import { interruptsOf } from "../runtime/questions.ts";
@@ -46,7 +47,7 @@ export async function stateAt(
   const { seq, status } = await standingAt(backend, row, until);
   const outputs = new LatestOutputs(limit);
   let state: RunState | null = null;
-  const rows = relive(backend, row, plan, seq, (run) => {
+  const rows = relive(backend, row, plan, { from: seq, until: seq }, (run) => {
     state = run;
     return new RunObserver([outputs], clock, run);
   });
@@ -79,6 +80,11 @@ async function standingAt(
   let status: RunAt["status"] = "running";
   for await (const journalRow of backend.read(row.id)) {
     for (const record of reader.unpack(journalRow)) {
+      if (isCompacted(record)) {
+        if (until <= reader.seq) throw historyCompacted(row.id, record[1].floor, `its state at record ${until}`);
+        ({ seq } = reader);
+        continue;
+      }
       if (seq >= until && !isBehind(record)) return { seq, status };
       seq++;
       if (record[0] === RecordKind.ended) ({ status } = record[1] as Ended);

@@ -1,4 +1,5 @@
 /** What an engine tells and makes of runs as they are stored, whoever drives them. */
+import { compactFreely, compactRun, type Compacted } from "../journal/compact/compact-run.ts";
 import { foldJournal } from "../journal/fold.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -74,6 +75,12 @@ export class PastRuns {
   async *#read(runId: string, options: HistoryOptions): AsyncGenerator<HistoryEntry, void> {
     const { backend, row } = await this.#stored(runId);
     yield* historyOf(backend, row, this.#graphs.find(row.graph), options);
+  }
+
+  /** `driven`: by this engine. */
+  compact(runId: string, driven: boolean): Promise<Compacted> {
+    const backend = this.#backendFor(runId);
+    return driven ? compactFreely(backend, runId) : compactRun(backend, runId);
   }
 
   async stateAt(runId: string, seq: number, options: StateOptions): Promise<RunAt> {

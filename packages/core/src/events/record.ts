@@ -66,6 +66,8 @@ export const RecordKind = {
   snapshot: 21,
   /** `[22, code, message]` the engine ends the run as failed, for a reason that no node has */
   stopped: 22,
+  /** `[23, CompactedHeader, [started, asked, …]]` stands for all records before a snapshot; seq 1, alone in its row */
+  compacted: 23,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
@@ -102,6 +104,22 @@ export interface Started extends GraphNames {
   readonly at: number;
 }
 
+/** What is told of records that are gone, beside those that are kept: the start, and questions that are open. */
+export interface CompactedHeader {
+  readonly format: 1;
+  /** The first record behind them: a snapshot. */
+  readonly floor: number;
+  /** CRC-32 of the rest of this header and the kept records, as JSON. */
+  readonly sum: number;
+  /** By node. */
+  readonly finished: Readonly<Record<string, number>>;
+  readonly failed: Readonly<Record<string, number>>;
+  /** Who answered what. */
+  readonly answered: readonly unknown[];
+  /** The graph that the records behind speak of. */
+  readonly names: GraphNames;
+}
+
 /** What must be so for a snapshot to be used. */
 export interface SnapshotHeader {
   /** Of the layout of the state. */
@@ -118,6 +136,8 @@ export interface SnapshotHeader {
   readonly counted: readonly [number, number];
   /** As in the `started` record. */
   readonly limits?: Started["limits"];
+  /** Paths of generators under way whose items a resume reads again. */
+  readonly rereads: readonly string[];
 }
 
 /** Where a fork left the run that it comes from, and what was made different. */

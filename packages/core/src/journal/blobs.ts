@@ -60,9 +60,14 @@ export async function reviverOf(backend: BlobSource, runId: string, wanted: read
 export function blobHashesOf(records: readonly RawRecord[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const record of records) for (const part of record) for (const hash of hashesIn(part)) found.add(hash);
-  for (const [kind, , , kept] of records)
-    if (kind === RecordKind.snapshot) for (const hash of blobHashesOf(kept as RawRecord[])) found.add(hash);
+  for (const record of records) for (const hash of blobHashesOf(recordsIn(record))) found.add(hash);
   return found;
+}
+
+/** Records that stand inside of one. */
+function recordsIn([kind, , second, third]: RawRecord): readonly RawRecord[] {
+  if (kind === RecordKind.snapshot) return third as RawRecord[];
+  return kind === RecordKind.compacted ? (second as RawRecord[]) : [];
 }
 
 /** A record's part is a blob itself, or the `ended` record whose output is one. */

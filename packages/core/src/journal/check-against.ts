@@ -19,6 +19,7 @@ import { allRuns } from "./all-runs.ts";
 import { rebuildRun } from "./rebuild.ts";
 import type { JournalSource } from "./replay-rows.ts";
 import { namesOf } from "./recorded-graph.ts";
+import { isCompacted } from "./compact/compacted.ts";
 import { RowReader } from "./rows.ts";
 import { isUnreadable } from "./unreadable.ts";
 
@@ -84,8 +85,8 @@ function upTo(backend: Backend, { lastSeq }: RunRow): JournalSource {
   return {
     carried: (thread, last) => backend.carried(thread, last),
     getBlob: (hash) => backend.getBlob(hash),
-    async *read(runId): AsyncGenerator<JournalRow, void, undefined> {
-      for await (const row of backend.read(runId)) {
+    async *read(runId, fromSeq): AsyncGenerator<JournalRow, void, undefined> {
+      for await (const row of backend.read(runId, fromSeq)) {
         if (row.firstSeq > lastSeq) return;
         yield row;
       }
@@ -100,7 +101,8 @@ async function replay(
   allowGraphChange: boolean,
 ): Promise<MillraceError | null> {
   try {
-    await rebuildRun(source, row, plan, { allowGraphChange, probe: null, check: null });
+    // From the first record on that there is: a snapshot would hide what the code makes of the others.
+    await rebuildRun(source, { ...row, snapshotSeq: undefined }, plan, { allowGraphChange, probe: null, check: null });
     return null;
   } catch (error) {
     if (error instanceof MillraceError) return error;
@@ -129,5 +131,6 @@ async function difference(
 
 function namesIn(record: readonly unknown[]): GraphNames | undefined {
   if (record[0] === RecordKind.started) return record[1] as Started;
+  if (isCompacted(record)) return record[1].names;
   return record[0] === RecordKind.resumed ? (record[3] as GraphNames | undefined) : undefined;
 }

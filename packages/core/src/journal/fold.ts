@@ -1,6 +1,7 @@
 /** What a journal says of a run without the graph that wrote it: for `get`, `show` and tools. Reads, never replays. */
 import {
   RecordKind,
+  type CompactedHeader,
   type Ended,
   type ErrorEntry,
   type ForkOrigin,
@@ -12,6 +13,7 @@ import { doubtId } from "../state/unsafe-bodies.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { originOf } from "./history.ts";
+import type { RawCompacted } from "./compact/compacted.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface Folded {
@@ -78,7 +80,8 @@ function placeOf([, slot, at]: RawRecord): string {
   return `${slot as number} ${String(at)}`;
 }
 
-class Fold implements Folded {
+/** What the records that it took say, and what is told of them when they are gone. */
+export class Fold implements Folded {
   readonly #runId: string;
   input: unknown = undefined;
   forkedFrom: ForkOrigin | undefined;
@@ -101,6 +104,11 @@ class Fold implements Folded {
   readonly #asked: Map<string, Interrupt> = new Map();
   readonly answered: Answered[] = [];
 
+  #started: RawRecord | null = null;
+  #graphNames: GraphNames = { fingerprint: "", nodes: [] };
+  /** Records of the open questions. */
+  readonly #questions: Map<string, RawRecord> = new Map();
+
   /** Of them, those about bodies in doubt. */
   readonly #inDoubt: Set<string> = new Set();
 
@@ -111,24 +119,54 @@ class Fold implements Folded {
 
   take(record: RawRecord, revive: Revive): void {
     const [kind, first] = record;
-    if (kind === RecordKind.started) this.#start(first as Started, revive);
+    if (kind === RecordKind.started) this.#start(record, revive);
     else if (kind === RecordKind.output || kind === RecordKind.eof) this.#count(this.finished, first as number);
     else if (kind === RecordKind.attemptFailed && record[4] === null) this.#fail(record);
     else if (kind === RecordKind.asked) this.#ask(record, revive);
     else if (kind === RecordKind.answered) this.#answer(record, revive);
-    else if (kind === RecordKind.withdrawn) this.#asked.delete(placeOf(record));
+    else if (kind === RecordKind.withdrawn) this.#close(placeOf(record));
+    else if (kind === RecordKind.compacted) this.#compacted(record as unknown as RawCompacted, revive);
     else if (kind === RecordKind.resumed) this.#resume(record[3] as GraphNames | 0 | undefined);
     else if (kind === RecordKind.ended) this.#end(first as Ended, revive);
   }
 
-  #start(started: Started, revive: Revive): void {
+  told(): Pick<CompactedHeader, "finished" | "failed" | "answered" | "names"> & { readonly kept: RawRecord[] } {
+    const { finished, failed, answered } = this;
+    const kept = [...(this.#started === null ? [] : [this.#started]), ...this.#questions.values()];
+    return {
+      finished: { ...finished },
+      failed: { ...failed },
+      answered: answered.slice(),
+      names: this.#graphNames,
+      kept,
+    };
+  }
+
+  #compacted([, { finished, failed, answered, names }, kept]: RawCompacted, revive: Revive): void {
+    for (const record of kept) this.take(record, revive);
+    Object.assign(this.finished, finished);
+    Object.assign(this.failed, failed);
+    this.answered.push(...(answered as Answered[]));
+    this.#become(names);
+  }
+
+  #close(place: string): void {
+    this.#asked.delete(place);
+    this.#questions.delete(place);
+  }
+
+  #start(record: RawRecord, revive: Revive): void {
+    const started = record[1] as Started;
+    this.#started = record;
     this.input = revive(started.input);
     this.graph = started.graph;
     if (started.forkedFrom !== undefined) this.forkedFrom = originOf(started.forkedFrom, revive);
     this.#become(started);
   }
 
-  #become({ fingerprint, nodes }: GraphNames): void {
+  #become(names: GraphNames): void {
+    const { fingerprint, nodes } = names;
+    this.#graphNames = { fingerprint, nodes };
     this.fingerprint = fingerprint;
     this.#names = new Map(nodes);
   }
@@ -140,7 +178,7 @@ class Fold implements Folded {
 
   #fail(record: RawRecord): void {
     this.#count(this.failed, record[1] as number);
-    this.#asked.delete(placeOf(record));
+    this.#close(placeOf(record));
   }
 
   /** What is said of a body in doubt stands for what came of it. */
@@ -156,13 +194,14 @@ class Fold implements Folded {
     const { id, node, path } = asked;
     const at = record[5] === undefined ? {} : { at: record[5] as number };
     this.answered.push({ id, node, path, by: record[3] as string, ...at });
-    this.#asked.delete(place);
+    this.#close(place);
   }
 
   #ask(record: RawRecord, revive: Revive): void {
     const [, slot, , due, payload, path, askedAt, title = 0, doubt = 0] = record;
     const node = this.#nameOf(slot as number);
     if (doubt !== 0) this.#inDoubt.add(placeOf(record));
+    this.#questions.set(placeOf(record), record);
     this.#asked.set(placeOf(record), {
       id: doubtId(this.#runId, path as string, doubt as number),
       node,

@@ -12,6 +12,7 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import { notFetched, reviverFor, reviverOf, type Revive } from "./blobs.ts";
 import { revive } from "./codec/codec.ts";
 import { isBehind } from "./fork/source.ts";
+import { historyCompacted, isCompacted } from "./compact/compacted.ts";
 import { RowReader, type RawRecord } from "./rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,6 +49,12 @@ export async function* readHistory(
     // The run may go on while it is read.
     if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
+    const [first] = records;
+    if (isCompacted(first)) {
+      if (from <= reader.seq) throw historyCompacted(row.id, first[1].floor, `history from record ${from} on`);
+      reading.become(first[1].names);
+      continue;
+    }
     const wanted = reader.seq >= from;
     const revive = wanted ? await revivers(blobs)(backend, row.id, reader, records) : undefined;
     let seq = journalRow.firstSeq;
@@ -84,12 +91,12 @@ class Reading {
   pass(record: RawRecord, seq: number): void {
     const [kind, first] = record;
     if (!isBehind(record)) this.#batch = seq;
-    if (kind === RecordKind.started) this.#become(first as Started);
+    if (kind === RecordKind.started) this.become(first as Started);
     else if (kind === RecordKind.resumed && record[3] !== undefined && record[3] !== 0)
-      this.#become(record[3] as GraphNames);
+      this.become(record[3] as GraphNames);
   }
 
-  #become(names: GraphNames): void {
+  become(names: GraphNames): void {
     this.#names = names;
     this.#byslot = new Map(names.nodes);
   }

@@ -6,7 +6,17 @@ import type { RunRow } from "../ports/backend.ts";
 import type { CallerValues, RunState } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import { fingerprintMismatch } from "./recorded-graph.ts";
-import { beginAtSnapshot, JournalReading, newRun, replayRows, type JournalSource, type Watch } from "./replay-rows.ts";
+import type { Started } from "../events/record.ts";
+import type { Revive } from "./blobs.ts";
+import {
+  beginAtSnapshot,
+  JournalReading,
+  newRun,
+  replayRows,
+  watch,
+  type JournalSource,
+  type Watch,
+} from "./replay-rows.ts";
 import { noteUnrecorded } from "./replay.ts";
 import { journalCorrupt } from "./rows.ts";
 import type { JournalSize } from "./size.ts";
@@ -37,17 +47,21 @@ export async function rebuildRun(
 ): Promise<Rebuilt> {
   const reading = new JournalReading(row, plan);
   // Whoever is told of what is replayed is told of everything.
-  if (options.probe === null) await beginAtSnapshot(source, reading, plan, options);
-  if (reading.run !== null)
-    reading.run.callerValues = recordedContext(plan, row.id, reading.run.callerValues ?? undefined);
-  const rows = replayRows(source, reading, (started, revive) => {
+  if (options.probe === null) await beginAtSnapshot(source, reading);
+  const begin = (started: Started, revive: Revive): RunState => {
     if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
       throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
     const run = newRun(plan, row.id, started, options);
     run.tags = recordedTags(started);
     run.callerValues = recordedContext(plan, row.id, revive(started.context) as CallerValues | undefined);
     return run;
-  });
+  };
+  const atFloor = (run: RunState): void => {
+    watch(run, options);
+    run.callerValues = recordedContext(plan, row.id, run.callerValues ?? undefined);
+  };
+  const rows = replayRows(source, reading, { begin, atFloor }, { from: Infinity, until: Infinity });
+  if (reading.run !== null) atFloor(reading.run);
   for await (const _ of rows); // Nobody keeps pace.
   const { reader, graph, run } = reading;
   reader.finish(row.lastSeq, row.chain);

@@ -3,19 +3,23 @@ import type { Started } from "../events/record.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Probe, RunState } from "../state/run-state.ts";
-import { JournalReading, newRun, replayRows } from "./replay-rows.ts";
+import { JournalReading, newRun, replayRows, watch } from "./replay-rows.ts";
 
 /**
  * Replays the records up to `until` and stops after each row, so that whoever listens through the probe can keep pace.
- * Nothing is released: the state is the reader's own.
+ * Nothing is released: the state is the reader's own. Of a journal that was compacted, what is told begins at its floor.
+ *
+ * @throws MillraceError `HistoryCompacted` when record `from`, which is wanted, is not there any more
  */
 export function relive(
   backend: Backend,
   row: RunRow,
   plan: Plan,
-  until: number,
+  { from, until }: { readonly from: number; readonly until: number },
   probe: (run: RunState) => Probe | null,
 ): AsyncGenerator<undefined, undefined> {
-  const begin = (started: Started): RunState => newRun(plan, row.id, started, { probe, check: null });
-  return replayRows(backend, new JournalReading(row, plan), begin, until);
+  const watching = { probe, check: null };
+  const begin = (started: Started): RunState => newRun(plan, row.id, started, watching);
+  const atFloor = (run: RunState): void => watch(run, watching);
+  return replayRows(backend, new JournalReading(row, plan), { begin, atFloor }, { from, until });
 }

@@ -8,7 +8,8 @@ import { RunState, type Probe } from "../state/run-state.ts";
 import { threadOf } from "./carry/carry.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { namesOf, RecordedGraph } from "./recorded-graph.ts";
-import { loadSnapshot } from "./snapshot/record.ts";
+import { historyCompacted, isCompacted, type RawCompacted } from "./compact/compacted.ts";
+import { loadSnapshot, type LoadedSnapshot } from "./snapshot/record.ts";
 import { recordedCarry, recordedLimits, type Terms } from "./started.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
@@ -30,6 +31,7 @@ export class JournalReading {
   /** As far as it was read, and what the caller wanted of its limits. */
   readonly size: JournalSize = new JournalSize();
   limits: Terms["limits"] = null;
+  readonly plan: Plan;
   /** From the first record on. */
   run: RunState | null = null;
   /** Characters of log since the last snapshot, about. */
@@ -37,85 +39,140 @@ export class JournalReading {
 
   constructor(row: RunRow, plan: Plan) {
     this.row = row;
+    this.plan = plan;
     this.reader = new RowReader(row.id);
     this.graph = new RecordedGraph(plan);
   }
 }
 
-/** Replays the records up to `until` and stops after each row. `begin` makes the state that the first one speaks of. */
+/** What the state is made of: of the first record, or by the snapshot that a compacted journal begins with. */
+export interface Beginnings {
+  readonly begin: (started: Started, revive: Revive) => RunState;
+  readonly atFloor: (run: RunState) => void;
+}
+
+/**
+ * Replays the records up to `until` and stops after each row. `begin` makes the state that the first one speaks of; of a
+ * journal that was compacted `atFloor` is given the one it goes on with.
+ *
+ * @throws MillraceError `HistoryCompacted` when record `from` is among those that are gone
+ */
 export async function* replayRows(
   source: JournalSource,
   reading: JournalReading,
-  begin: (started: Started, revive: Revive) => RunState,
-  until: number = Infinity,
+  { begin, atFloor }: Beginnings,
+  { from, until }: { readonly from: number; readonly until: number },
 ): AsyncGenerator<undefined, undefined> {
-  const { row, reader, graph } = reading;
+  const { row, reader } = reading;
   const thread = await threadOf(source, row);
   if (reading.run !== null) reading.run.thread = thread;
   for await (const journalRow of source.read(row.id, reader.seq + 1)) {
+    // The snapshot at the floor of a compacted journal.
+    if (journalRow.firstSeq <= reader.seq) continue;
     const records = reader.unpack(journalRow);
+    if (isCompacted(records[0])) {
+      const run = await beginAtFloor(source, reading, records[0], from);
+      run.thread = thread;
+      atFloor(run);
+      yield;
+      continue;
+    }
     reading.logged = isSnapshot(records) ? 0 : reading.logged + journalRow.bytes.byteLength;
     const revive = await reviverFor(source, row.id, reader, records);
-    const free: number[] = [];
-    let place = 0;
-    for (const { record, foretold } of withDecisions(records)) {
-      if (reading.run === null) {
-        const started = startedOf(row, record);
-        graph.become(started);
-        reading.limits = recordedLimits(started);
-        reading.run = begin(started, revive);
-        reading.run.thread = thread;
-        reading.run.carried = recordedCarry(started, revive);
-      }
-      const { run } = reading;
-      if (run.seq >= until) return;
-      replayRecord(run, record, foretold, revive, graph);
-      if (isFree(record[0], graph.slot(record[1] as number))) free.push(place);
-      place += 1 + foretold.length;
-      if (run.probe !== null) run.probe.flush();
-    }
+    const begun = (record: RawRecord): RunState => startedRun(reading, record, begin, revive, thread);
+    const free = replayRow(reading, records, revive, begun, until);
+    if (free === null) return;
     if (!isSnapshot(records)) reading.size.add(journalRow, free.length === 0 ? null : free);
     yield;
   }
+}
+
+/** The places of records that do not count for the limits; null: it came to `until`. */
+function replayRow(
+  reading: JournalReading,
+  records: readonly RawRecord[],
+  revive: Revive,
+  begun: (record: RawRecord) => RunState,
+  until: number,
+): number[] | null {
+  const { graph } = reading;
+  const free: number[] = [];
+  let place = 0;
+  for (const { record, foretold } of withDecisions(records)) {
+    const run = (reading.run ??= begun(record));
+    if (run.seq >= until) return null;
+    replayRecord(run, record, foretold, revive, graph);
+    if (isFree(record[0], graph.slot(record[1] as number))) free.push(place);
+    place += 1 + foretold.length;
+    if (run.probe !== null) run.probe.flush();
+  }
+  return free;
+}
+
+function startedRun(
+  reading: JournalReading,
+  record: RawRecord,
+  begin: Beginnings["begin"],
+  revive: Revive,
+  thread: RunState["thread"],
+): RunState {
+  const started = startedOf(reading.row, record);
+  reading.graph.become(started);
+  reading.limits = recordedLimits(started);
+  const run = begin(started, revive);
+  run.thread = thread;
+  run.carried = recordedCarry(started, revive);
+  return run;
+}
+
+/** Nothing else is left to begin with. */
+async function beginAtFloor(
+  source: JournalSource,
+  reading: JournalReading,
+  [, { floor }]: RawCompacted,
+  from: number,
+): Promise<RunState> {
+  const { row, reader, plan } = reading;
+  if (from < floor) throw historyCompacted(row.id, floor, `what it did from record ${from} on`);
+  const loaded = await loadSnapshot(source, row.id, floor, plan, reader);
+  if (loaded === null) throw errorOf("HistoryCompacted.snapshot", { runId: row.id, floor, graph: plan.name });
+  goOnFrom(reading, loaded);
+  return loaded.run;
+}
+
+function goOnFrom(reading: JournalReading, { run, header }: LoadedSnapshot): void {
+  [reading.size.records, reading.size.bytes] = header.counted;
+  reading.limits = recordedLimits(header);
+  reading.graph.become(namesOf(reading.plan));
+  reading.run = run;
 }
 
 function isSnapshot([first]: readonly RawRecord[]): boolean {
   return first?.[0] === RecordKind.snapshot;
 }
 
-/**
- * Begins at the last snapshot, if there is one that can be used; whoever is told of what is replayed is told of what comes
- * behind it.
- */
-export async function beginAtSnapshot(
-  source: JournalSource,
-  reading: JournalReading,
-  plan: Plan,
-  { check }: Watch,
-): Promise<void> {
-  const { row } = reading;
+/** Begins at the last snapshot, if there is one that can be used. */
+export async function beginAtSnapshot(source: JournalSource, reading: JournalReading): Promise<void> {
+  const { row, plan, reader } = reading;
   const seq = row.snapshotSeq ?? 0;
   if (seq === 0 || row.fingerprint !== plan.fingerprint) return;
-  const loaded = await loadSnapshot(source, row.id, seq, plan, reading.reader);
-  if (loaded === null) {
-    reading.reader.startAfter(0, 0);
-    return;
-  }
-  const { run, header } = loaded;
-  [reading.size.records, reading.size.bytes] = header.counted;
-  reading.limits = recordedLimits(header);
-  reading.graph.become(namesOf(plan));
-  run.check = check;
-  reading.run = run;
+  const loaded = await loadSnapshot(source, row.id, seq, plan, reader);
+  if (loaded === null) reader.startAfter(0, 0);
+  else goOnFrom(reading, loaded);
 }
 
-export function newRun(plan: Plan, runId: string, started: Started, { probe, check }: Watch): RunState {
+/** Whoever is told of what is replayed is told of what comes behind it. */
+export function watch(run: RunState, { probe, check }: Watch): void {
+  run.probe = probe?.(run) ?? null;
+  run.check = check;
+}
+
+export function newRun(plan: Plan, runId: string, started: Started, watching: Watch): RunState {
   const run = new RunState(programOf(plan), { runId }, started.errors === "raise");
   run.replaying = true;
   run.journaled = true;
   run.startsMissing = started.unsafeStarts === undefined;
-  run.probe = probe?.(run) ?? null;
-  run.check = check;
+  watch(run, watching);
   return run;
 }
 

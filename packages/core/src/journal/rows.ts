@@ -7,6 +7,7 @@
 import { crc32 } from "../base/crc32.ts";
 import { errorOf, type MillraceError } from "../base/error.ts";
 import type { JournalRow } from "../ports/backend.ts";
+import { isCompacted, isWhole } from "./compact/compacted.ts";
 import { isSealed } from "./sealed.ts";
 
 const encoder = new TextEncoder();
@@ -66,6 +67,7 @@ export class RowReader {
       throw this.#corrupt(`record ${this.#seq + 1} is missing: the next row begins at ${row.firstSeq}`);
     if (isSealed(row.bytes)) throw errorOf("EncryptionKeyMissing.none", { what: `run ${this.#runId}` });
     const chain = nextChain(this.#chain, row.firstSeq, row.count, row.bytes);
+    if (chain !== row.chain && row.firstSeq === 1 && row.count > 1) return this.#compacted(row);
     if (chain !== row.chain)
       throw this.#corrupt(
         `the row of records ${row.firstSeq} to ${row.firstSeq + row.count - 1} does not match its checksum`,
@@ -76,7 +78,18 @@ export class RowReader {
     return records;
   }
 
-  #parse(row: JournalRow): RawRecord[] {
+  /** What stands for records that are gone has a checksum of its own: the chain is that of the last of them. */
+  #compacted(row: JournalRow): RawRecord[] {
+    const records = this.#parse(row, 1);
+    const [record] = records;
+    if (!isCompacted(record) || !isWhole(record, row))
+      throw this.#corrupt(`the row of records 1 to ${row.count} does not match its checksum`);
+    this.#seq = row.count;
+    this.#chain = row.chain;
+    return records;
+  }
+
+  #parse(row: JournalRow, count = row.count): RawRecord[] {
     let parsed: unknown;
     try {
       const text = decoder.decode(row.bytes);
@@ -85,7 +98,7 @@ export class RowReader {
     } catch (cause) {
       throw this.#corrupt(`the row at record ${row.firstSeq} cannot be read`, cause);
     }
-    if (!Array.isArray(parsed) || parsed.length !== row.count || !parsed.every(Array.isArray)) {
+    if (!Array.isArray(parsed) || parsed.length !== count || !parsed.every(Array.isArray)) {
       throw this.#corrupt(`the row at record ${row.firstSeq} does not hold ${row.count} records`);
     }
     return parsed as RawRecord[];

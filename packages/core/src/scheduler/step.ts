@@ -257,6 +257,7 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.unsafeStart]: onUnsafeStart,
   [RecordKind.snapshot]: nothing,
   [RecordKind.stopped]: onStopped,
+  [RecordKind.compacted]: nothing,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

@@ -109,3 +109,24 @@ test("a run that goes on elsewhere is looked at as it stood", async () => {
   expect(await verdicts(looker, [busy])).toMatchObject([{ status: "running", verdict: "fits" }]);
   await engine.close();
 });
+
+test("H24 all records are replayed, and not only those behind a snapshot", async () => {
+  const store = memory();
+  const engine = await openEngine({ backend: store, snapshots: { after: 1, share: Infinity } });
+  await (await engine.start(asks, undefined, { id: "run" })).result();
+  await engine.close();
+  const backend = store.another();
+  await backend.open("looker");
+  expect((await backend.get("run"))?.snapshotSeq).toBeGreaterThan(1);
+  const froms: number[] = [];
+  const watched: Backend = Object.assign(Object.create(backend) as Backend, {
+    name: "watched",
+    list: backend.list.bind(backend),
+    get: backend.get.bind(backend),
+    getBlob: backend.getBlob.bind(backend),
+    carried: backend.carried.bind(backend),
+    read: (runId: string, from = 1) => (froms.push(from), backend.read(runId, from)),
+  });
+  expect(await verdicts(watched, [asks])).toMatchObject([{ verdict: "fits" }]);
+  expect(froms).toContain(1);
+});

@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
+import { graph, op, openEngine, type Ref } from "@millrace/core";
+import { sqlite } from "@millrace/core/node";
 import { type Finished, fixture, flows, hasStack, linesOf, millrace, start, temporaryFolder, until } from "./cli.ts";
 
 const asks = fixture("asks.ts");
@@ -92,11 +94,38 @@ describe("db", () => {
     expect(json(vacuumed)).toMatchObject({ after: statSync(join(folder, file)).size });
   });
 
+  test("H24 compact removes what is below the last snapshot, of all runs or of named ones, and says how much", async () => {
+    const file = copy("compact.db");
+    const all = await call("db", "compact", "--db", file);
+    expect([all.code, all.stdout]).toEqual([0, "removed 0 records of 0 runs\n"]);
+    expect(json(await call("db", "compact", "--db", file, "--json"))).toEqual({ runs: [], records: 0 });
+    const short = await call("db", "compact", "asking", "--db", file);
+    expect([short.code, short.stderr.includes("has no snapshot"), hasStack(short.stderr)]).toEqual([5, true, false]);
+    expect((await call("db", "compact", "nobodys", "--db", file)).code).toBe(3);
+    const database = join(folder, file);
+    const engine = await openEngine({ backend: sqlite(database), snapshots: { after: 1, share: Infinity } });
+    const step = op("step", { async: true }, async ({ n }: { n: number }) => ({ n }));
+    const chain = graph("chain", (input: Ref<{ n: number }>) => {
+      let at = input.n;
+      for (let i = 0; i < 5; i++) at = step({ n: at }, { name: `step${i}` }).n;
+      return { n: at };
+    });
+    await engine.run(chain, { n: 1 }, { id: "chained" });
+    await engine.close();
+    expect(json(await call("db", "compact", "--db", file, "--json"))).toMatchObject({
+      runs: [{ runId: "chained", floor: expect.any(Number) as number }],
+      records: expect.any(Number) as number,
+    });
+    const shown = await call("history", "chained", "--db", file);
+    expect([shown.code, shown.stderr.includes("compacted")]).toEqual([5, true]);
+    expect((await call("show", "chained", "--db", file)).code).toBe(0);
+  });
+
   test("H29 migrate brings an older file to this schema, once; a newer one is refused", async () => {
     const file = copy("old.db");
-    expect((await call("db", "migrate", "--db", file)).stdout).toBe(`${file} has schema 3 already\n`);
+    expect((await call("db", "migrate", "--db", file)).stdout).toBe(`${file} has schema 4 already\n`);
     writeFileSync(join(folder, "empty.db"), "");
-    expect(json(await call("db", "migrate", "--db", "empty.db", "--json"))).toEqual({ from: 0, to: 3 });
+    expect(json(await call("db", "migrate", "--db", "empty.db", "--json"))).toEqual({ from: 0, to: 4 });
     hand(file, "INSERT INTO millrace_schema VALUES (99, 0)");
     const newer = await call("db", "migrate", "--db", file);
     expect([newer.code, hasStack(newer.stderr)]).toEqual([5, false]);

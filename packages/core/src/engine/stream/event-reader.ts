@@ -16,8 +16,11 @@ import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import type { Polled, Source } from "./iteration.ts";
 import { StartedFirst } from "./started-first.ts";
 
-/** Events of the past, in batches: what the run did up to and with record `until`. */
-export type History = (until: number) => AsyncGenerator<readonly StreamEvent[]>;
+/** Events of the past, in batches: what the run did up to and with record `until`. Those before `from` are passed over. */
+export type History = (span: {
+  readonly from: number;
+  readonly until: number;
+}) => AsyncGenerator<readonly StreamEvent[]>;
 
 /** The run as its reader sees it. */
 export interface ReadRun {
@@ -164,7 +167,10 @@ export class EventReader implements Source<StreamEvent> {
     }
     if (this.#reading === null) {
       this.#passed = 0;
-      this.#reading = (this.#history as History)(until);
+      this.#reading = (this.#history as History)({
+        from: Math.max(1, this.#place === Number.MAX_SAFE_INTEGER ? this.#seq + 1 : this.#seq),
+        until,
+      });
     }
     for (let batch = await this.#reading.next(); batch.done !== true; batch = await this.#reading.next()) {
       for (const event of batch.value) if (this.#isNew(event)) this.#past.push(event);

@@ -71,7 +71,7 @@ function readLive(
     tags: state.tags,
   };
   const history: History | null =
-    backend === null ? null : (until) => journaledEvents(backend, { id: runId }, plan, host.clock, modes, until);
+    backend === null ? null : (span) => journaledEvents(backend, { id: runId }, plan, host.clock, modes, span);
   const reader: EventReader = new EventReader(seen, modes, options, history, (left) => {
     stop();
     forget();
@@ -122,8 +122,8 @@ export function streamOfStored(
   let state: RunState | null = null;
   const cells = (): Cells => (state === null ? {} : cellsOf(state));
   const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq, cells, tags: row };
-  const history: History = (until) =>
-    journaledEvents(backend, row, plan, clock, wanted, until, (run) => {
+  const history: History = (span) =>
+    journaledEvents(backend, row, plan, clock, wanted, span, (run) => {
       state = run;
     });
   return new Iteration(() => {

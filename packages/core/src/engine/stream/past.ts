@@ -18,13 +18,13 @@ export async function* journaledEvents(
   plan: Plan,
   clock: Clock,
   modes: ReadonlySet<StreamMode>,
-  until: number,
+  { from, until }: { readonly from: number; readonly until: number },
   began: (run: RunState) => void = () => undefined,
 ): AsyncGenerator<readonly StreamEvent[]> {
   const full = "fingerprint" in row ? row : await backend.get(row.id);
   if (full === undefined) throw runNotFound(row.id, backend.name);
   let batch: StreamEvent[] = [];
-  const rows = relive(backend, full, plan, until, (run) => {
+  const rows = relive(backend, full, plan, { from, until }, (run) => {
     began(run);
     return new RunObserver([new RunEvents(run, modes, (event) => batch.push(event))], clock, run);
   });

@@ -12,6 +12,7 @@ import type { Backend, RunRow, RunStatus } from "../../ports/backend.ts";
 import { pathAt } from "../../state/path.ts";
 import { reviverOf, type Revive } from "../blobs.ts";
 import { startedOf } from "../replay-rows.ts";
+import { isCompacted } from "../compact/compacted.ts";
 import { RowReader, type RawRecord } from "../rows.ts";
 import { factsOf, type Fact, type FactKind, type Said } from "./facts.ts";
 
@@ -206,7 +207,7 @@ async function originIn(backend: Backend, row: RunRow): Promise<ForkOrigin | und
   const reader = new RowReader(row.id);
   for await (const journalRow of backend.read(row.id)) {
     const [first = []] = reader.unpack(journalRow);
-    return startedOf(row, first).forkedFrom;
+    return startedOf(row, isCompacted(first) ? (first[2][0] ?? []) : first).forkedFrom;
   }
   return undefined;
 }

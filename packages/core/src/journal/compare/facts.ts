@@ -5,6 +5,7 @@ import { endedStatuses } from "../../ports/backend.ts";
 import { systemSha256 } from "../../ports/system.ts";
 import { notFetched, reviverOf, type Revive } from "../blobs.ts";
 import { startedOf } from "../replay-rows.ts";
+import { historyCompacted, isCompacted } from "../compact/compacted.ts";
 import { RowReader, type RawRecord } from "../rows.ts";
 
 export type FactKind =
@@ -59,6 +60,8 @@ export async function* factsOf(backend: Backend, row: RunRow): AsyncGenerator<Fa
   for await (const journalRow of backend.read(row.id)) {
     if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
+    const [first] = records;
+    if (isCompacted(first)) throw historyCompacted(row.id, first[1].floor, "a comparison, which is of all records");
     let seq = journalRow.firstSeq;
     for (const record of records) yield* reading.of(record, seq++, revive);
   }

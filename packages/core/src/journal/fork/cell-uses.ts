@@ -17,7 +17,7 @@ export async function cellUses(backend: Backend, row: RunRow, plan: Plan, until:
   const uses = (kind: SlotKind): boolean => plan.slots.some((slot) => slot.kind === kind);
   if (!uses(SlotKind.push) || !uses(SlotKind.read)) return [];
   let run: RunState | null = null;
-  const rows = relive(backend, row, plan, until, (state) => {
+  const rows = relive(backend, row, plan, { from: 1, until }, (state) => {
     state.trail = [];
     run = state;
     return null;

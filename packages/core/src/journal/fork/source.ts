@@ -8,6 +8,7 @@ import { reviverFor, type Revive } from "../blobs.ts";
 import { encode } from "../codec/codec.ts";
 import { RecordedGraph } from "../recorded-graph.ts";
 import { startedOf } from "../replay-rows.ts";
+import { historyCompacted, isCompacted } from "../compact/compacted.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "../rows.ts";
 
 /** A record of one node, with the plan's own slot in place of the recorded one. */
@@ -54,6 +55,7 @@ export async function readSource(backend: Backend, row: RunRow, plan: Plan, unti
   let seq = 0;
   for await (const journalRow of backend.read(row.id)) {
     const raw = reader.unpack(journalRow);
+    if (isCompacted(raw[0])) throw historyCompacted(row.id, raw[0][1].floor, "a fork, which is made of all records");
     const revive = await reviverFor(backend, row.id, reader, raw);
     for (const record of raw) {
       if (seq >= until && !isBehind(record)) return sourceOf(row, head, records, seq);

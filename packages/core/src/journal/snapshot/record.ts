@@ -4,6 +4,8 @@ import type { Plan } from "../../model/plan.ts";
 import type { Backend, JournalRow } from "../../ports/backend.ts";
 import { systemSha256 } from "../../ports/system.ts";
 import { Kept } from "../../state/kept.ts";
+import { openInvocations } from "../../state/invocations.ts";
+import { nodePath } from "../../state/path.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { blobsOf, blobsNamed, type BlobSource, type Revive } from "../blobs.ts";
 import type { RowReader } from "../rows.ts";
@@ -46,12 +48,20 @@ export function takenOf(run: RunState, text: string, before: Before): TakenSnaps
       errors: run.raise ? "raise" : "record",
       hash,
       ...before,
+      rereads: rereadBy(run),
     },
     text,
     kept,
     blobs: [...(isBlob ? [hash] : []), ...blobsNamed([kept])],
     bytes: isBlob ? bytes : null,
   };
+}
+
+/** A body that begins again compares its items with those it gave, or is told the last one. */
+function rereadBy(run: RunState): string[] {
+  return openInvocations(run)
+    .filter(({ yielded, slot }) => yielded > 0 && slot.op !== null && slot.op.onResume !== "fail")
+    .map(({ context, id }) => nodePath(run.program.plan, context, id));
 }
 
 export function snapshotRecord({ header, text, kept, bytes }: TakenSnapshot, chain: number): string {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addDbCompactCommand } from "./db-compact.ts";
 import { addDbFsckCommand } from "./db-fsck.ts";
 import { addDbMigrateCommand } from "./db-migrate.ts";
 import { addDbPruneCommand } from "./db-prune.ts";
@@ -15,9 +16,16 @@ Examples:
 export function addDbCommand(program: Command, host: CommandHost): void {
   const command = program
     .command("db")
-    .summary("look after a database: stats, prune, migrate, fsck, vacuum")
+    .summary("look after a database: stats, prune, compact, migrate, fsck, vacuum")
     .description("Looks after a database file. Engines may go on using it meanwhile.")
     .addHelpText("after", examples);
-  for (const add of [addDbStatsCommand, addDbPruneCommand, addDbMigrateCommand, addDbFsckCommand, addDbVacuumCommand])
+  for (const add of [
+    addDbStatsCommand,
+    addDbPruneCommand,
+    addDbCompactCommand,
+    addDbMigrateCommand,
+    addDbFsckCommand,
+    addDbVacuumCommand,
+  ])
     add(command, host);
 }

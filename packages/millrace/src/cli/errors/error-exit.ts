@@ -12,6 +12,8 @@ const byCode: ReadonlyMap<string, ExitCode> = new Map([
   ["NoSuchNode", ExitCode.notFound],
   ["NothingToFork", ExitCode.refused],
   ["NotResumable", ExitCode.refused],
+  ["NotCompactable", ExitCode.refused],
+  ["HistoryCompacted", ExitCode.refused],
   ["RunInterrupted", ExitCode.waiting],
   ["UnknownGraph", ExitCode.refused],
   ["FingerprintMismatch", ExitCode.refused],

@@ -35,6 +35,7 @@ const words: Readonly<Record<HistoryKind, string>> = {
   finalizerOver: "time over",
   kept: "kept",
   snapshot: "snapshot",
+  compacted: "compacted",
   cellSet: "cell set",
   unsafeStart: "begun",
   stopped: "stopped",
