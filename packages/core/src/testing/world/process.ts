@@ -52,7 +52,8 @@ export class Process implements Actor {
     this.entropy = { random: () => world.dice.fraction(), runId: () => `${name}-${this.#ids++}` };
     this.machine = {
       now,
-      sleep: (ms) => new Promise((resolve) => void world.timer(this, ms, resolve)),
+      // A body's own, not its engine's: nobody stops it when the engine closes.
+      sleep: (ms) => new Promise((resolve) => void world.timer(null, ms, () => this.reach(resolve))),
       random: () => world.dice.fraction(),
     };
   }

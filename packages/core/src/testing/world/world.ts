@@ -33,7 +33,6 @@ const impatience = 0.06;
 /** Turns in which only time passed, after which it passes in leaps, and after which nothing is expected any more. */
 const patience = 25;
 const despair = 140;
-const longestLeap = 600_000;
 
 export class World {
   readonly dice: Dice;
@@ -146,15 +145,19 @@ export class World {
 
   /** Only time passes: to the next timer, and in leaps when that was in vain again and again. */
   #pass(): boolean {
-    if (this.#idleTurns++ > despair) return false;
-    if (this.#idleTurns > patience) {
-      const due = this.#nextDue();
-      const leap = Math.min(1000 * 2 ** ((this.#idleTurns - patience) / 6), longestLeap);
-      this.now = due === null ? this.now + leap : Math.max(this.now, due);
+    if (!this.#timers.some(({ at }) => at <= this.now)) {
+      if (this.#idleTurns++ > despair) return false;
+      if (this.#idleTurns > patience) this.#leap();
     }
     if (this.#timers.length === 0) return false;
     this.#fire();
     return true;
+  }
+
+  /** To what is due next, and at least so far: who only looks around every quarter of a second holds no time up. */
+  #leap(): void {
+    const leap = 1000 * 2 ** ((this.#idleTurns - patience) / 6);
+    this.now = Math.max(this.now + leap, this.#nextDue() ?? 0);
   }
 
   #nextDue(): number | null {
