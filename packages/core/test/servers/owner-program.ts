@@ -54,7 +54,7 @@ const plays: Readonly<Record<string, Play>> = {
   async "frozen claim"(backend, _settings, freeze) {
     freeze();
     say("ready");
-    say(`claimed ${await claimed(backend).catch(String)}`);
+    say(`claimed ${await claimed(backend).catch((error: unknown) => (error as { code: string }).code)}`);
   },
   /** Asks for the runs of others until it is told to stop, and says how many it got. */
   async claim(backend) {
