@@ -60,7 +60,8 @@ function rowsByTable(): Record<string, number> {
 
 test("B11 pruned in portions, no table keeps anything of a run but what its thread carries on", async () => {
   for (let i = 0; i < 25; i += 1) await lived(`r${i}`);
-  for (const [table, rows] of Object.entries(rowsByTable())) expect(rows, table).toBeGreaterThan(0);
+  const before = rowsByTable();
+  for (const [table, rows] of Object.entries(before)) expect(rows, table).toBeGreaterThan(0);
   const portions = [];
   do portions.push(await backend.prune({ endedBefore: late, limit: 10, blobsBefore: late }));
   while (portions.at(-1)?.runs === 10);
@@ -71,7 +72,7 @@ test("B11 pruned in portions, no table keeps anything of a run but what its thre
   ]);
   const { millrace_carried: carried, millrace_schema: schema, ...others } = rowsByTable();
   expect(carried).toBe(25);
-  expect(schema).toBe(3);
+  expect(schema).toBe(before["millrace_schema"]);
   expect(Object.entries(others).filter(([, rows]) => rows > 0)).toEqual([]);
 });
 
