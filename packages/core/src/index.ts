@@ -37,6 +37,7 @@ export type {
   Runnable,
   StreamJson,
 } from "./model/op.ts";
+export type { Migration } from "./model/migration.ts";
 export type { Arg, Args, Finishing, ItemsOf, Output, Ref, RefOf, Settled, Stream, StreamKeys } from "./model/ref.ts";
 export type { Item, Item2, Item3, Run, Scope } from "./model/scope.ts";
 export type { CallerContext } from "./model/caller-context.ts";

@@ -44,6 +44,7 @@ export type ErrorCode =
   | "JournalTooNew"
   | "LeaseLost"
   | "LoopLimitExceeded"
+  | "MigrationMismatch"
   | "NoBackend"
   | "NoSuchInput"
   | "NoSuchNode"
@@ -207,6 +208,12 @@ export interface MessageValues {
   readonly JournalTooNew: "runId" | "format";
   readonly LeaseLost: "runId" | "by";
   readonly LoopLimitExceeded: "node" | "max";
+  readonly "MigrationMismatch.back": "runId" | "graph" | "node";
+  readonly "MigrationMismatch.input": "runId" | "graph" | "key";
+  readonly "MigrationMismatch.same": "runId" | "graph" | "first" | "second" | "node";
+  readonly "MigrationMismatch.unknown": "graph" | "node" | "runId" | "near";
+  readonly "MigrationMismatch.unknownPath": "runId" | "graph" | "node";
+  readonly "MigrationMismatch.unsafe": "runId" | "graph" | "node";
   readonly NoBackend: "what";
   readonly NoSuchInput: "runId" | "input" | "known";
   readonly NoSuchNode: "path" | "graph" | "known";
@@ -324,7 +331,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "EngineClosed.running": {"text":"the engine was closed before the run ended","hint":"an engine on the same backend continues it"},
   ExecutorMissing: {"text":"op \"{op}\" of graph \"{graph}\" is bound to the cpu, and the engine has no workers","hint":"openEngine({ cpu: workerPool({ module: new URL(\"./ops.ts\", import.meta.url) }) })"},
   FinalizerTimeout: {"text":"\"{node}\" did not end within {timeout} ms after the run"},
-  FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, or allow the graph change if the finished nodes still mean the same"},
+  FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, say in `migrate` of the graph what became of its nodes, or allow the graph change if the finished nodes still mean the same"},
   HistoryCompacted: {"text":"run {runId} was compacted: its records below {floor} are gone, and so is {what}","hint":"what is from record {floor} on is there; what was before, a backup or an export from before the compaction may have"},
   "HistoryCompacted.snapshot": {"text":"run {runId} was compacted, and the snapshot at record {floor} that it begins with cannot be used with this graph \"{graph}\" or this version","hint":"go on with it in the version and with the code that compacted it; a run that is to change its graph must not be compacted"},
   InputEnded: {"text":"live input \"{input}\" of run {runId} takes no more items"},
@@ -356,6 +363,12 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   JournalTooNew: {"text":"run {runId} was written in journal format {format}; this version reads 1","hint":"upgrade millrace"},
   LeaseLost: {"text":"run {runId} is no longer ours: {by}","hint":"another engine continues it"},
   LoopLimitExceeded: {"text":"\"{node}\" did not end within {max} iterations"},
+  "MigrationMismatch.back": {"text":"run {runId} went through another graph and back to graph \"{graph}\", and \"{node}\" is not what it was","hint":"resume it with the code that drove it last"},
+  "MigrationMismatch.input": {"text":"run {runId} cannot go on with graph \"{graph}\": two keys of its input would become \"{key}\"","hint":"give each key a name of its own in inputs of migrate"},
+  "MigrationMismatch.same": {"text":"run {runId} cannot go on with graph \"{graph}\": both \"{first}\" and \"{second}\" would become \"{node}\"","hint":"rename or remove one of them in migrate of the graph"},
+  "MigrationMismatch.unknown": {"text":"migrate of graph \"{graph}\" speaks of \"{node}\", which the graph of run {runId} does not have","hint":"{near}"},
+  "MigrationMismatch.unknownPath": {"text":"run {runId} cannot go on with graph \"{graph}\": the version that started it did not record where \"{node}\" stands","hint":"nodes in items and iterations of such a run keep their names; resume it with the code it was started with"},
+  "MigrationMismatch.unsafe": {"text":"run {runId} cannot go on with graph \"{graph}\", which removes \"{node}\": its body had begun, and nobody knows what became of it","hint":"resume the run with the code that has the node, and answer what became of it"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
   NoSuchNode: {"text":"\"{path}\" is the path of no node of graph \"{graph}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},

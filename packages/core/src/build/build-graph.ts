@@ -12,8 +12,8 @@ import { slotRef } from "./streams.ts";
 
 /** Runs a graph's body in a builder of its own. */
 export function buildGraph(definition: GraphDefinition): Plan {
-  const { schema, body } = definition;
-  return build(definition.name, definition, schema, (_frame, input) => body(input as never));
+  const { schema, body, migrate } = definition;
+  return build(definition.name, definition, schema, (_frame, input) => body(input as never), migrate);
 }
 
 /** The plan of an op that is run by itself: one node, named like the op. */
@@ -26,13 +26,14 @@ function build(
   definition: object,
   schema: StandardSchemaV1 | null,
   body: (frame: Frame, input: unknown) => unknown,
+  migrate?: unknown,
 ): Plan {
   const builder = newBuilder(name);
   const frame = rootFrame(builder, definition);
   const input = inputRef(builder, frame, schema);
   const result = runIn(frame, () => resultOf(frame, body(frame, input)));
   const output = addSlot(builder, { kind: SlotKind.record, scope: RUN_SCOPE, inputs: runOutput(builder, result) });
-  return finishPlan(builder, output.id, schema);
+  return finishPlan(builder, output.id, schema, migrate);
 }
 
 function inputRef(builder: Builder, frame: Frame, schema: StandardSchemaV1 | null): unknown {

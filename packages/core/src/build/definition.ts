@@ -20,6 +20,8 @@ export interface GraphDefinition {
   readonly name: string;
   readonly title: string | undefined;
   readonly schema: StandardSchemaV1 | null;
+  /** As it was given. */
+  readonly migrate?: unknown;
   readonly body: (input: never) => unknown;
   plan: Plan | null;
 }

@@ -9,12 +9,13 @@ import { findingsOf } from "./findings.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { freezePlan } from "./freeze.ts";
 import { markHandled } from "./handled.ts";
+import { migrationsOf } from "./migrations.ts";
 import { linkPlan } from "./link.ts";
 import { markPassedOn } from "./passed-on.ts";
 import { refuseSelfBlocking } from "./slots.ts";
 
 /** Everything that needs the whole graph: checks over it, adjacency, fingerprint. Then the plan is frozen. */
-export function finishPlan(builder: Builder, output: number, input: StandardSchemaV1 | null): Plan {
+export function finishPlan(builder: Builder, output: number, input: StandardSchemaV1 | null, migrate?: unknown): Plan {
   applyBuffers(builder);
   for (const slot of builder.slots) refuseSelfBlocking(builder, slot, builder.ends[slot.id]!);
   checkCells(builder);
@@ -25,9 +26,11 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
   markPassedOn(builder);
   const { graph: name, scopes, slots, streams, subgraphs, cells } = builder;
   const findings: Finding[] = findingsOf(builder);
+  const fingerprint = fingerprintOf(builder);
+  const names = slots.flatMap((slot) => (slot.name === "" ? [] : [slot.name]));
   return freezePlan({
     name,
-    fingerprint: fingerprintOf(builder),
+    fingerprint,
     input,
     scopes,
     slots,
@@ -39,6 +42,7 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
     contexts: contextsOf(builder),
     output,
     finalizers: builder.finalizers,
+    migrations: migrationsOf({ graph: name, fingerprint, names }, migrate),
     findings,
   });
 }

@@ -24,6 +24,7 @@ export function freezePlan(plan: Plan): Plan {
     plan.resources,
     plan.contexts,
     plan.elsewhere,
+    plan.migrations,
     plan.findings,
   ];
   for (const table of tables) Object.freeze(table);

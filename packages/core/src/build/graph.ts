@@ -1,6 +1,7 @@
 import { buildError } from "../base/error.ts";
 import type { CallOptions, Graph, GraphPlan } from "../model/op.ts";
 import type { GraphOut, Ref } from "../model/ref.ts";
+import type { Migration } from "../model/migration.ts";
 import type { Scope } from "../model/scope.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "../model/standard-schema.ts";
 import { buildGraph } from "./build-graph.ts";
@@ -12,11 +13,16 @@ import { checkKeys } from "./options.ts";
 import { asyncBody } from "./result.ts";
 import { isSchema } from "./shape.ts";
 
-interface GraphOptions<X> {
-  /** Validates the input: callers see its input type, the body its output type. */
-  readonly input: X;
+interface GraphNotes {
   /** For people: shown in diagrams and listings. */
   readonly title?: string;
+  /** How runs that were started on earlier versions go on with this one. It counts for runs of this graph, not where it is called. */
+  readonly migrate?: readonly Migration[];
+}
+
+interface GraphOptions<X> extends GraphNotes {
+  /** Validates the input: callers see its input type, the body its output type. */
+  readonly input: X;
 }
 
 /**
@@ -39,6 +45,7 @@ export function graph<X extends StandardSchemaV1, R>(
   options: GraphOptions<X>,
   body: (input: Ref<InferOutput<X>>) => R,
 ): Graph<InferInput<X>, GraphOut<R>>;
+export function graph<I, R>(name: string, options: GraphNotes, body: (input: Ref<I>) => R): Graph<I, GraphOut<R>>;
 export function graph(name: string, ...rest: readonly unknown[]): unknown {
   checkName("a graph", name);
   const [options, body] = (rest.length === 1 ? [{}, rest[0]] : rest) as [
@@ -54,7 +61,7 @@ export function graph(name: string, ...rest: readonly unknown[]): unknown {
       "return the refs; those per item are streams by themselves",
       "AsyncBody",
     );
-  checkKeys(`graph ${name}`, options, ["input", "title"]);
+  checkKeys(`graph ${name}`, options, ["input", "title", "migrate"]);
   if (options.input !== undefined && !isSchema(options.input))
     throw buildError(
       `input of graph ${name} is not a schema`,
@@ -66,6 +73,7 @@ export function graph(name: string, ...rest: readonly unknown[]): unknown {
     name,
     title: options.title,
     schema: options.input ?? null,
+    migrate: options.migrate,
     body,
     plan: null,
   };

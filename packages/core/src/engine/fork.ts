@@ -18,6 +18,7 @@ import { takeUp, type GivenCell } from "../journal/fork/take-up.ts";
 import { recordedContext } from "../journal/rebuild.ts";
 import { fingerprintMismatch } from "../journal/recorded-graph.ts";
 import { recordedCarry, recordedLimits, recordedTags, startedRecord, type Terms } from "../journal/started.ts";
+import { migrationFrom } from "../model/migration.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { validate } from "../runtime/validate.ts";
@@ -44,7 +45,8 @@ export interface Fork {
 
 /** @throws MillraceError as `Engine.fork` says. */
 export async function prepareFork(backend: Backend, row: RunRow, plan: Plan, options: ForkOptions): Promise<Fork> {
-  if (row.fingerprint !== plan.fingerprint) throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
+  if (migrationFrom(plan, row.fingerprint) === null)
+    throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
   const { patch = {}, rerun = [] } = options;
   const source = await readSource(backend, row, plan, options.at ?? row.lastSeq);
   const again = rerun.map((path) => placeOf(plan, path, againKinds));

@@ -1,6 +1,7 @@
 /** What `history` and `stateAt` give. */
 import type { ErrorEntry } from "../events/record.ts";
 import type { Interrupt } from "../events/interrupt.ts";
+import type { Migration } from "../model/migration.ts";
 import type { Cells } from "./api.ts";
 import type { ForkPatch } from "./fork-options.ts";
 
@@ -44,6 +45,8 @@ export interface HistoryEntry {
   /** `started`, and `resumed` with another graph. */
   readonly graph?: string;
   readonly fingerprint?: string;
+  /** `resumed` with another graph: how it was brought to that, when `migrate` said so. */
+  readonly map?: Omit<Migration, "from">;
   readonly forkedFrom?: Origin;
   /** `resumed` */
   readonly epoch?: number;

@@ -3,6 +3,7 @@ import { RecordKind, type At, type Ended, type GraphNames } from "../events/reco
 import { readHistory } from "../journal/history.ts";
 import { fingerprintMismatch } from "../journal/recorded-graph.ts";
 import { relive } from "../journal/relive.ts";
+import { migrationFrom } from "../model/migration.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -43,7 +44,8 @@ export async function stateAt(
   { limit = 1_000 }: StateOptions,
 ): Promise<RunAt> {
   checkSeq(row, until);
-  if (row.fingerprint !== plan.fingerprint) throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
+  if (migrationFrom(plan, row.fingerprint) === null)
+    throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
   const { seq, status } = await standingAt(backend, row, until);
   const outputs = new LatestOutputs(limit);
   let state: RunState | null = null;

@@ -4,7 +4,6 @@ import { readThread } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
 import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
-import { fingerprintMismatch } from "../journal/recorded-graph.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
 import { rebuildLive } from "./rebuild-live.ts";
 import { takeDecided, takeDropped } from "../journal/texts.ts";
@@ -21,14 +20,14 @@ import { Adoptions } from "./adoptions.ts";
 import { Aside } from "./aside.ts";
 import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
-import { resumable } from "./resumable.ts";
+import { checkResumable, resumable } from "./resumable.ts";
 import { Journals } from "./journals.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unheardOf } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { GivenUp } from "./given-up.ts";
-import { runElsewhere, runEnded, runExists, runNotFound } from "./run-errors.ts";
+import { runElsewhere, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const mostTries = 20;
@@ -283,9 +282,7 @@ export class LiveRuns implements LiveRunOwner {
 
   /** N3: the backend's claim decides who may continue a run, never a timestamp. */
   async #take(backend: Backend, row: RunRow, plan: Plan, allowGraphChange: boolean, tries = 0): Promise<LiveRun> {
-    if (!resumable.includes(row.status)) throw runEnded(row);
-    if (!allowGraphChange && row.fingerprint !== plan.fingerprint)
-      throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
+    checkResumable(row, plan, allowGraphChange);
     await this.givenUp.releaseNow(backend, row.id);
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) return this.#adopted(backend, row, plan, allowGraphChange, tries);

@@ -1,5 +1,4 @@
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
-import { namesOf } from "../journal/recorded-graph.ts";
 import type { WriterPosition } from "../journal/writer.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
@@ -24,12 +23,11 @@ export function rebuildLive(
 
 /** Where its writer goes on. */
 export function continuation({
-  run,
-  graphChanged,
+  change,
+  graph,
   logged,
   size,
   limits,
-}: Rebuilt): Pick<WriterPosition, "logged" | "graphChange" | "size" | "limits"> {
-  const graphChange = graphChanged ? namesOf(run.program.plan) : undefined;
-  return { logged, graphChange, size, limits };
+}: Rebuilt): Pick<WriterPosition, "logged" | "graphChange" | "recorded" | "size" | "limits"> {
+  return { logged, graphChange: change, recorded: graph, size, limits };
 }

@@ -3,6 +3,7 @@ import { errorOf } from "../base/error.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import { foldJournal, type Folded } from "../journal/fold.ts";
 import { rebuildRun } from "../journal/rebuild.ts";
+import { migrationFrom } from "../model/migration.ts";
 import type { Output } from "../model/ref.ts";
 import { noLabels, type Labels, type RunTags } from "../model/tags.ts";
 import { endedStatuses, type RunRow, type RunStatus } from "../ports/backend.ts";
@@ -155,7 +156,7 @@ export class RemoteRun implements Handle<unknown> {
   async #cells(row: RunRow): Promise<Cells> {
     const { backend, planOf } = this.#remote;
     const plan = planOf(row);
-    if (plan === undefined || plan.fingerprint !== row.fingerprint || plan.cells.length === 0) return {};
+    if (plan === undefined || migrationFrom(plan, row.fingerprint) === null || plan.cells.length === 0) return {};
     const { run } = await rebuildRun(backend, row, plan, { allowGraphChange: false, probe: null, check: null });
     return cellsOf(run);
   }

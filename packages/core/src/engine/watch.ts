@@ -9,6 +9,7 @@
  */
 import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
+import { migrationFrom } from "../model/migration.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
@@ -32,6 +33,8 @@ const finalFailures: ReadonlySet<string> = new Set([
   "JournalTooNew",
   "ContextMissing",
   "FingerprintMismatch",
+  "JournalMismatch",
+  "MigrationMismatch",
   "NonDeterministicResume",
 ]);
 /** Beyond it runs at rest go on when the watch finds them due. */
@@ -49,6 +52,15 @@ export function watchOptions({ recover = true, poll = "1s", maxAttempts = 5 }: E
   const everyMs = parseDuration(poll, "poll of the engine");
   if (everyMs < 1) throw wrong("poll of the engine must be at least a millisecond", 'for example poll: "1s"');
   return { everyMs, takesOver: recover, maxAttempts };
+}
+
+/** W1: of its fingerprint, and of those that its graph has a map from. */
+function heldBy({
+  name: graph,
+  fingerprint,
+  migrations,
+}: Plan): { readonly graph: string; readonly fingerprint: string }[] {
+  return [{ graph, fingerprint }, ...migrations.map(({ from }) => ({ graph, fingerprint: from }))];
 }
 
 export class Watch {
@@ -95,7 +107,7 @@ export class Watch {
   async #keepTimes(): Promise<void> {
     for (const plan of this.#plans)
       for (const row of await this.#backend.list({ status: ["interrupted"], graph: plan.name, limit: keptTimes }))
-        if (row.fingerprint === plan.fingerprint) this.#runs.watch(row, plan);
+        if (migrationFrom(plan, row.fingerprint) !== null) this.#runs.watch(row, plan);
   }
 
   /** Takes nothing over any more; resolves when what it was doing is done. */
@@ -172,7 +184,7 @@ export class Watch {
     const claiming = this.#backend.claim({
       statuses: ["queued", "running"],
       due: true,
-      graphs: graphs.map(({ name, fingerprint }) => ({ graph: name, fingerprint })),
+      graphs: graphs.flatMap(heldBy),
       except: putOff.except(now),
       limit: portion,
       at: now,
@@ -182,6 +194,12 @@ export class Watch {
     adoptions.claims(begun);
     const adopted = await begun;
     return { adopted, more: adopted.length === portion };
+  }
+
+  /** The very one, before one that has a map from it. */
+  #planOf({ graph, fingerprint }: RunRow): Plan | undefined {
+    const plans = this.#held().filter((plan) => plan.name === graph && migrationFrom(plan, fingerprint) !== null);
+    return plans.find((plan) => plan.fingerprint === fingerprint) ?? plans[0];
   }
 
   /** The graphs it was opened with, and those of which it put runs aside: whoever answers them expects that they go on. */
@@ -196,7 +214,7 @@ export class Watch {
   }
 
   async #adopt(row: RunRow): Promise<LiveRun | undefined> {
-    const plan = this.#held().find(({ name, fingerprint }) => name === row.graph && fingerprint === row.fingerprint);
+    const plan = this.#planOf(row);
     try {
       if (plan === undefined || this.#stopped) throw engineClosed();
       await hostReady(this.#host, plan);

@@ -37,9 +37,10 @@ export const RecordKind = {
   /** `[12, slot, at]` its time came */
   fired: 12,
   /**
-   * `[13, slot, at, due | null, payload, path, askedAt?, title | 0?, doubt?]` a question was opened; due: until when it is
-   * waited for; title 0: it has none; doubt: it is what became of a body of an unsafe op, and the how manieth such question
-   * about it, from 1. Without the last three: of a journal that an earlier version wrote
+   * `[13, slot, at, due | null, payload, path, askedAt?, title | 0?, doubt | 0?, id?]` a question was opened; due: until when
+   * it is waited for; title 0: it has none; doubt: it is what became of a body of an unsafe op, and the how manieth such
+   * question about it, from 1; id: of a run that was brought to another graph, in which it does not follow from the path.
+   * Without askedAt and what follows: of a journal that an earlier version wrote
    */
   asked: 13,
   /**
@@ -74,11 +75,29 @@ export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 /** Indices of the items and iterations around, from the outermost inward; 0 when there are none. */
 export type At = readonly number[] | 0;
 
+/** How the nodes of a graph are found in the next version of it. Absent parts are empty. */
+export interface NodeMap {
+  /** New scoped names by old ones; that of a block, a subgraph or an arm stands for all that is in it. */
+  readonly rename?: Readonly<Record<string, string>>;
+  /** Names of nodes that are gone on purpose: what they did is not looked at any more. */
+  readonly remove?: readonly string[];
+  /** New keys of the run's input by old ones. */
+  readonly inputs?: Readonly<Record<string, string>>;
+}
+
 /** What gives the slot numbers of the records that follow their meaning. */
 export interface GraphNames {
   readonly fingerprint: string;
   /** Names of the named slots: `[slot, name]`. */
   readonly nodes: readonly (readonly [number, string])[];
+  /**
+   * Of those in items and iterations, the path with a NUL for each index. Absent, as `arms` is, in what earlier versions wrote.
+   */
+  readonly paths?: readonly (readonly [number, string])[];
+  /** Of the blocks that choose among arms: what these are called, in the order that decisions count them. */
+  readonly arms?: readonly (readonly [number, readonly string[]])[];
+  /** Of a `resumed` record: how the graph before was brought to this one, when that was said. */
+  readonly map?: NodeMap;
 }
 
 export interface Started extends GraphNames {

@@ -4,7 +4,6 @@
  */
 import { planOf } from "../build/plan-of.ts";
 import { MillraceError } from "../base/error.ts";
-import { RecordKind, type GraphNames, type Started } from "../events/record.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
 import {
@@ -18,8 +17,8 @@ import {
 import { allRuns } from "./all-runs.ts";
 import { rebuildRun } from "./rebuild.ts";
 import type { JournalSource } from "./replay-rows.ts";
-import { namesOf } from "./recorded-graph.ts";
-import { isCompacted } from "./compact/compacted.ts";
+import { namesOf } from "./lineage.ts";
+import { graphIn } from "./recorded-graph.ts";
 import { RowReader } from "./rows.ts";
 import { isUnreadable } from "./unreadable.ts";
 
@@ -28,11 +27,11 @@ export interface RunVerdict {
   readonly graph: string;
   readonly status: RunStatus;
   /**
-   * `fits`: it goes on. `changed`: the fingerprint is another, and it is refused unless the change is allowed. `breaks`: the
-   * fingerprint is the same, and yet its journal does not fit. `damaged`: its journal cannot be read, whatever the code.
+   * `fits`: it goes on. `migrates`: it goes on because of what the graph's `migrate` says. `changed`: the fingerprint is another, and it is refused unless the change is allowed. `breaks`: the
+   * fingerprint is the same, or one that `migrate` speaks of, and yet its journal does not fit. `damaged`: its journal cannot be read, whatever the code.
    * `unknown`: no graph of its name was given.
    */
-  readonly verdict: "fits" | "changed" | "breaks" | "damaged" | "unknown";
+  readonly verdict: "fits" | "migrates" | "changed" | "breaks" | "damaged" | "unknown";
   /** Why, but for what fits or is unknown. */
   readonly code?: string;
   readonly detail?: string;
@@ -64,7 +63,7 @@ async function verdictOf(backend: Backend, row: RunRow, plan: Plan | undefined):
   if (plan === undefined) return { verdict: "unknown" };
   const source = upTo(backend, row);
   const refusal = await replay(source, row, plan, false);
-  if (refusal === null) return { verdict: "fits" };
+  if (refusal === null) return { verdict: row.fingerprint === plan.fingerprint ? "fits" : "migrates" };
   const said = saidBy(refusal);
   if (isUnreadable(refusal)) return { verdict: "damaged", ...said };
   if (said.code !== "FingerprintMismatch") return { verdict: "breaks", ...said };
@@ -119,7 +118,7 @@ async function difference(
   const reader = new RowReader(row.id);
   for await (const journalRow of source.read(row.id)) {
     for (const record of reader.unpack(journalRow)) {
-      const names = namesIn(record);
+      const names = graphIn(record);
       if (names === undefined) continue;
       recorded.clear();
       for (const [, name] of names.nodes) recorded.add(name);
@@ -127,10 +126,4 @@ async function difference(
   }
   const present = new Set(namesOf(plan).nodes.map(([, name]) => name));
   return { gone: [...recorded.difference(present)], added: [...present.difference(recorded)] };
-}
-
-function namesIn(record: readonly unknown[]): GraphNames | undefined {
-  if (record[0] === RecordKind.started) return record[1] as Started;
-  if (isCompacted(record)) return record[1].names;
-  return record[0] === RecordKind.resumed ? (record[3] as GraphNames | undefined) : undefined;
 }

@@ -6,6 +6,7 @@ import {
   type ErrorEntry,
   type ForkOrigin,
   type GraphNames,
+  type NodeMap,
   type Started,
 } from "../events/record.ts";
 import { doubtTitle, type Interrupt, type Verdict } from "../events/interrupt.ts";
@@ -14,6 +15,7 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { originOf } from "./history.ts";
 import type { RawCompacted } from "./compact/compacted.ts";
+import { mapName } from "./lineage.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
 export interface Folded {
@@ -72,6 +74,15 @@ function checkRow(row: RunRow, fold: Fold): void {
   if (status !== fold.status) throw differs("status", row.status, fold.status);
   if (row.graph !== fold.graph) throw differs("graph", row.graph, fold.graph);
   if (row.fingerprint !== fold.fingerprint) throw differs("fingerprint", row.fingerprint, fold.fingerprint);
+}
+
+function rename(counts: Record<string, number>, map: NodeMap): void {
+  const before = Object.entries(counts);
+  for (const [name] of before) delete counts[name];
+  for (const [name, count] of before) {
+    const now = mapName(map, name) ?? name;
+    counts[now] = (counts[now] ?? 0) + count;
+  }
 }
 
 const terminal: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
@@ -171,9 +182,29 @@ export class Fold implements Folded {
     this.#names = new Map(nodes);
   }
 
+  /** What was asked and counted before goes by the names that it has from now on. */
+  #change(names: GraphNames): void {
+    const map = names.map ?? {};
+    const slots = new Map(names.nodes.map(([slot, name]) => [name, slot]));
+    for (const counts of [this.finished, this.failed]) rename(counts, map);
+    const asked = [...this.#asked];
+    const inDoubt = new Set(this.#inDoubt);
+    this.#asked.clear();
+    this.#inDoubt.clear();
+    for (const [place, interrupt] of asked) {
+      const node = mapName(map, interrupt.node);
+      const slot = node === null ? undefined : slots.get(node);
+      if (slot === undefined) continue;
+      const now = `${slot}${place.slice(place.indexOf(" "))}`;
+      this.#asked.set(now, { ...interrupt, node: node as string });
+      if (inDoubt.has(place)) this.#inDoubt.add(now);
+    }
+    this.#become(names);
+  }
+
   #resume(change: GraphNames | 0 | undefined): void {
     this.status = "running";
-    if (change !== undefined && change !== 0) this.#become(change);
+    if (change !== undefined && change !== 0) this.#change(change);
   }
 
   #fail(record: RawRecord): void {
@@ -198,12 +229,12 @@ export class Fold implements Folded {
   }
 
   #ask(record: RawRecord, revive: Revive): void {
-    const [, slot, , due, payload, path, askedAt, title = 0, doubt = 0] = record;
+    const [, slot, , due, payload, path, askedAt, title = 0, doubt = 0, id] = record;
     const node = this.#nameOf(slot as number);
     if (doubt !== 0) this.#inDoubt.add(placeOf(record));
     this.#questions.set(placeOf(record), record);
     this.#asked.set(placeOf(record), {
-      id: doubtId(this.#runId, path as string, doubt as number),
+      id: (id as string | undefined) ?? doubtId(this.#runId, path as string, doubt as number),
       node,
       path: path as string,
       payload: revive(payload),

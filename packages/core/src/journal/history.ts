@@ -138,7 +138,7 @@ const ofRuns: Partial<Record<RecordKind, Read>> = {
   },
   [RecordKind.resumed]: ([, epoch, , change]) => ({
     epoch,
-    ...(change !== undefined && change !== 0 && { fingerprint: (change as GraphNames).fingerprint }),
+    ...(change !== undefined && change !== 0 && changeOf(change as GraphNames)),
   }),
   [RecordKind.cancelRequested]: ([, reason]) => ({ reason }),
   [RecordKind.drainRequested]: () => ({}),
@@ -154,6 +154,10 @@ const ofRuns: Partial<Record<RecordKind, Read>> = {
     return { status, errors, at, ...value, ...(reason !== undefined && { reason }) };
   },
 };
+
+function changeOf({ fingerprint, map }: GraphNames): Fields {
+  return { fingerprint, ...(map !== undefined && { map }) };
+}
 
 const value: Read = (record, revive) => (record[3] === undefined ? {} : { value: revive(record[3]) });
 const due: Read = (record) => ({ due: record[3] });

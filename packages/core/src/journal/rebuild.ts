@@ -1,19 +1,23 @@
 /** From the journal of a run to the state it was in when its last record became durable. */
 import { errorOf } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
+import type { GraphNames } from "../events/record.ts";
+import { migrationFrom } from "../model/migration.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RunRow } from "../ports/backend.ts";
 import type { CallerValues, RunState } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
-import { fingerprintMismatch } from "./recorded-graph.ts";
 import type { Started } from "../events/record.ts";
 import type { Revive } from "./blobs.ts";
+import { namesOf } from "./lineage.ts";
+import { fingerprintMismatch, lineageOf, mapFrom, RecordedGraph } from "./recorded-graph.ts";
 import {
   beginAtSnapshot,
   JournalReading,
   newRun,
   replayRows,
   watch,
+  StaleSnapshot,
   type JournalSource,
   type Watch,
 } from "./replay-rows.ts";
@@ -27,16 +31,18 @@ export interface RebuildOptions extends Watch {
   readonly allowGraphChange: boolean;
 }
 
-/** The state, and whether the plan is another than the one the journal last spoke of. */
 export interface Rebuilt {
   readonly run: RunState;
-  readonly graphChanged: boolean;
   /** Characters of log since the last snapshot, about. */
   readonly logged: number;
   /** Of its journal, as it counts. */
   readonly size: JournalSize;
   /** What its caller wanted of the limits of that. */
   readonly limits: Terms["limits"];
+  /** What is to be recorded when the plan is another than the one the journal last spoke of. */
+  readonly change: GraphNames | undefined;
+  /** How the records speak of the plan; null: they are its own. */
+  readonly graph: RecordedGraph | null;
 }
 
 export async function rebuildRun(
@@ -45,11 +51,27 @@ export async function rebuildRun(
   plan: Plan,
   options: RebuildOptions,
 ): Promise<Rebuilt> {
-  const reading = new JournalReading(row, plan);
   // Whoever is told of what is replayed is told of everything.
-  if (options.probe === null) await beginAtSnapshot(source, reading);
+  if (options.probe !== null) return rebuild(source, row, plan, options, false);
+  try {
+    return await rebuild(source, row, plan, options, true);
+  } catch (error) {
+    if (error instanceof StaleSnapshot) return rebuild(source, row, plan, options, false);
+    throw error;
+  }
+}
+
+async function rebuild(
+  source: JournalSource,
+  row: RunRow,
+  plan: Plan,
+  options: RebuildOptions,
+  fromSnapshot: boolean,
+): Promise<Rebuilt> {
+  const reading = new JournalReading(row, plan);
+  if (fromSnapshot) await beginAtSnapshot(source, reading);
   const begin = (started: Started, revive: Revive): RunState => {
-    if (row.fingerprint !== plan.fingerprint && !options.allowGraphChange)
+    if (!options.allowGraphChange && migrationFrom(plan, row.fingerprint) === null)
       throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);
     const run = newRun(plan, row.id, started, options);
     run.tags = recordedTags(started);
@@ -67,8 +89,35 @@ export async function rebuildRun(
   reader.finish(row.lastSeq, row.chain);
   if (run === null) throw journalCorrupt(row.id, "it has no records");
   checkRow(row, graph.fingerprint);
+  refuseLostStarts(row, run);
+  const recorded = await recordedAs(source, reading, run);
   const { size, limits, logged } = reading;
-  return { run: live(run), graphChanged: graph.changed, size, limits, logged };
+  return { run: live(run), change: changeOf(plan, graph), graph: recorded, size, limits, logged };
+}
+
+/** What stands before a snapshot may speak of other graphs too. */
+async function recordedAs(
+  source: JournalSource,
+  { row, plan, graph }: JournalReading,
+  run: RunState,
+): Promise<RecordedGraph | null> {
+  if (graph.lineage !== null) return graph;
+  if (run.knownAs === null) return null;
+  const recorded = new RecordedGraph(plan);
+  recorded.learn(await lineageOf(source, row.id, plan));
+  return recorded;
+}
+
+function changeOf(plan: Plan, graph: RecordedGraph): GraphNames | undefined {
+  if (!graph.changed) return undefined;
+  const map = mapFrom(plan, graph.fingerprint);
+  return Object.keys(map).length === 0 ? namesOf(plan) : { ...namesOf(plan), map };
+}
+
+/** Nobody would ever ask what became of the body of an unsafe op if its node could be taken out while it runs. */
+function refuseLostStarts(row: RunRow, { removedStarts }: RunState): void {
+  const [node] = removedStarts?.values() ?? [];
+  if (node !== undefined) throw errorOf("MigrationMismatch.unsafe", { runId: row.id, graph: row.graph, node });
 }
 
 function checkRow(row: RunRow, fingerprint: string): void {
@@ -89,6 +138,7 @@ function live(run: RunState): RunState {
   run.replaying = false;
   if (run.startsMissing) noteUnrecorded(run);
   run.foretold = null;
+  run.removedStarts = null;
   run.effects.clear();
   for (const context of openContexts(run.root)) for (const stream of context.streams ?? []) stream.byIndex = null;
   return run;

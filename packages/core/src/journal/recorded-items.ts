@@ -2,46 +2,63 @@ import { RecordKind } from "../events/record.ts";
 import type { Backend } from "../ports/backend.ts";
 import { reviverFor } from "./blobs.ts";
 import { hashValue } from "./codec/codec.ts";
-import { journalCorrupt, RowReader } from "./rows.ts";
+import { graphIn, type RecordedGraph } from "./recorded-graph.ts";
+import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
+
+/** One invocation of a generator. */
+export interface ItemsOf {
+  readonly backend: Backend;
+  readonly runId: string;
+  /** What the journal speaks of, before its first record; null: of the plan. */
+  readonly graph: RecordedGraph | null;
+  /** Of the plan. */
+  readonly slot: number;
+  readonly address: string;
+}
+
+export function itemsOf(
+  backend: Backend,
+  { runId, recorded = null }: { readonly runId: string; readonly recorded?: RecordedGraph | null },
+  slot: number,
+  address: string,
+): ItemsOf {
+  return { backend, runId, graph: recorded?.again() ?? null, slot, address };
+}
 
 /**
  * Hashes of the items of one generator invocation, in order: read again only for generators open at a crash, and never
  * all at once. Whoever reads knows how many there were; later ones may be being written meanwhile.
  */
-export async function* recordedItems(
-  backend: Backend,
-  runId: string,
-  slot: number,
-  address: string,
-): AsyncGenerator<string, void> {
-  for await (const item of storedItems(backend, runId, slot, address)) yield hashValue(item());
+export async function* recordedItems(of: ItemsOf): AsyncGenerator<string, void> {
+  for await (const item of storedItems(of)) yield hashValue(item());
 }
 
 /** The item of that index, from 0. */
-export async function recordedItem(
-  backend: Backend,
-  runId: string,
-  slot: number,
-  address: string,
-  index: number,
-): Promise<unknown> {
+export async function recordedItem(of: ItemsOf, index: number): Promise<unknown> {
   let at = 0;
-  for await (const item of storedItems(backend, runId, slot, address)) if (at++ === index) return item();
-  throw journalCorrupt(runId, `item ${index} of slot ${slot} is not in it`);
+  for await (const item of storedItems(of)) if (at++ === index) return item();
+  throw journalCorrupt(of.runId, `item ${index} of slot ${of.slot} is not in it`);
 }
 
-async function* storedItems(
-  backend: Backend,
-  runId: string,
-  slot: number,
-  address: string,
-): AsyncGenerator<() => unknown, void> {
+async function* storedItems(of: ItemsOf): AsyncGenerator<() => unknown, void> {
+  const { backend, runId, graph } = of;
   const reader = new RowReader(runId);
   for await (const row of backend.read(runId)) {
     const records = reader.unpack(row);
     const stored = await reviverFor(backend, runId, reader, records);
-    for (const [kind, at, context, value] of records) {
-      if (kind === RecordKind.frame && at === slot && JSON.stringify(context) === address) yield () => stored(value);
+    for (const record of records) {
+      if (graph !== null) follow(graph, record);
+      if (isItem(record, of)) yield () => stored(record[3]);
     }
   }
+}
+
+function follow(graph: RecordedGraph, record: RawRecord): void {
+  const names = graphIn(record);
+  if (names !== undefined) graph.become(names);
+}
+
+function isItem([kind, recorded, at]: RawRecord, { graph, slot, address }: ItemsOf): boolean {
+  if (kind !== RecordKind.frame || JSON.stringify(at) !== address) return false;
+  return graph === null ? recorded === slot : graph.slot(recorded as number)?.id === slot;
 }

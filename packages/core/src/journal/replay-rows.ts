@@ -7,7 +7,8 @@ import { programOf } from "../state/program.ts";
 import { RunState, type Probe } from "../state/run-state.ts";
 import { threadOf } from "./carry/carry.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
-import { namesOf, RecordedGraph } from "./recorded-graph.ts";
+import { namesOf } from "./lineage.ts";
+import { graphIn, lineageOf, RecordedGraph } from "./recorded-graph.ts";
 import { historyCompacted, isCompacted, type RawCompacted } from "./compact/compacted.ts";
 import { loadSnapshot, type LoadedSnapshot } from "./snapshot/record.ts";
 import { recordedCarry, recordedLimits, type Terms } from "./started.ts";
@@ -32,6 +33,8 @@ export class JournalReading {
   readonly size: JournalSize = new JournalSize();
   limits: Terms["limits"] = null;
   readonly plan: Plan;
+  /** It began at a snapshot, with the journal before that still there. */
+  atSnapshot = false;
   /** From the first record on. */
   run: RunState | null = null;
   /** Characters of log since the last snapshot, about. */
@@ -79,6 +82,7 @@ export async function* replayRows(
     }
     reading.logged = isSnapshot(records) ? 0 : reading.logged + journalRow.bytes.byteLength;
     const revive = await reviverFor(source, row.id, reader, records);
+    if (goesThroughOthers(reading, records)) await learnOthers(source, reading);
     const begun = (record: RawRecord): RunState => startedRun(reading, record, begin, revive, thread);
     const free = replayRow(reading, records, revive, begun, until);
     if (free === null) return;
@@ -120,6 +124,7 @@ function startedRun(
   reading.graph.become(started);
   reading.limits = recordedLimits(started);
   const run = begin(started, revive);
+  run.knownAs = reading.graph.knownAs;
   run.thread = thread;
   run.carried = recordedCarry(started, revive);
   return run;
@@ -158,7 +163,33 @@ export async function beginAtSnapshot(source: JournalSource, reading: JournalRea
   if (seq === 0 || row.fingerprint !== plan.fingerprint) return;
   const loaded = await loadSnapshot(source, row.id, seq, plan, reader);
   if (loaded === null) reader.startAfter(0, 0);
-  else goOnFrom(reading, loaded);
+  else {
+    goOnFrom(reading, loaded);
+    reading.atSnapshot = true;
+  }
+}
+
+/** Behind the snapshot the run went to another graph and back: what is behind it cannot be read without what is before it. */
+export class StaleSnapshot extends Error {}
+
+async function learnOthers(
+  source: JournalSource,
+  { row, plan, graph, run, atSnapshot }: JournalReading,
+): Promise<void> {
+  if (atSnapshot) throw new StaleSnapshot();
+  graph.learn(await lineageOf(source, row.id, plan));
+  if (run !== null) run.knownAs = graph.knownAs;
+}
+
+/** Most runs only ever were of the plan that they are read with. */
+function goesThroughOthers({ row, plan, run, graph }: JournalReading, records: readonly RawRecord[]): boolean {
+  if (graph.lineage !== null) return false;
+  const others = records.some((record, index) => graphIn(record) !== undefined && (run !== null || index > 0));
+  return others || (run === null && (row.fingerprint !== plan.fingerprint || isOther(records, plan)));
+}
+
+function isOther([first]: readonly RawRecord[], { fingerprint }: Plan): boolean {
+  return first !== undefined && graphIn(first)?.fingerprint !== fingerprint;
 }
 
 /** Whoever is told of what is replayed is told of what comes behind it. */

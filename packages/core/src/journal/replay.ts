@@ -40,6 +40,7 @@ import { Resolution } from "../state/resolution.ts";
 import type { RecordedDecision, RunState } from "../state/run-state.ts";
 import type { Revive } from "./blobs.ts";
 import type { RecordedGraph } from "./recorded-graph.ts";
+import { depthOf, fitsKind, isOfRemoved } from "./record-shape.ts";
 import type { RawRecord } from "./rows.ts";
 
 /** What blocks decided in the step of one record, as it stands behind it in the journal. */
@@ -62,6 +63,9 @@ function isMadeByStep([kind]: RawRecord): boolean {
   return kind === RecordKind.decision || kind === RecordKind.withdrawn;
 }
 
+/** They are no events. */
+const stands: ReadonlySet<RecordKind> = new Set<RecordKind>([RecordKind.dropped, RecordKind.kept, RecordKind.snapshot]);
+
 export function replayRecord(
   run: RunState,
   record: RawRecord,
@@ -70,13 +74,13 @@ export function replayRecord(
   graph: RecordedGraph,
 ): void {
   const kind = record[0] as RecordKind;
-  if (kind === RecordKind.dropped || kind === RecordKind.kept) {
-    if (kind === RecordKind.dropped) expectDropped(run, record, graph);
-    else noteKept(run, record, revive, graph);
-    run.seq++;
+  if (graph.isMapped && isOfRemoved(record, graph)) {
+    passRemoved(run, record, foretold, graph);
     return;
   }
-  if (kind === RecordKind.snapshot) {
+  if (stands.has(kind)) {
+    if (kind === RecordKind.dropped) expectDropped(run, record, graph);
+    else if (kind === RecordKind.kept) noteKept(run, record, revive, graph);
     run.seq++;
     return;
   }
@@ -95,12 +99,45 @@ export function replayRecord(
 
 function replayStep(run: RunState, record: RawRecord, foretold: Foretold, revive: Revive, graph: RecordedGraph): void {
   run.foretold = foretold
-    .filter(([made]) => made === RecordKind.decision)
+    .filter((made) => made[0] === RecordKind.decision && !graph.isRemoved(made[1] as number))
     .map((decision) => decisionOf(run, decision, graph));
   step(run, toEvent(run, record, revive, graph));
   if (run.kept !== null) forgetTaken(run, run.kept, record, graph);
   if (run.probe !== null) run.probe.stepped();
   if (foretold.length > 0 || run.decided !== null || run.withdrawn !== null) checkForetold(run, graph, foretold);
+}
+
+/**
+ * What a node did that is gone on purpose is passed over. What a block that is still there decided because of it would have
+ * no cause any more.
+ */
+function passRemoved(run: RunState, record: RawRecord, foretold: Foretold, graph: RecordedGraph): void {
+  const left = foretold.find(([, slot]) => !graph.isRemoved(slot as number));
+  if (left !== undefined)
+    throw diverged(
+      run,
+      graph,
+      `"${graph.nameOf(left[1] as number)}" decided something because of "${graph.nameOf(record[1] as number)}", which is removed`,
+    );
+  noteRemovedStart(run, record, graph);
+  run.seq += 1 + foretold.length;
+}
+
+/** A body of an unsafe op that began must have come to its end. */
+function noteRemovedStart(run: RunState, [kind, slot, at]: RawRecord, graph: RecordedGraph): void {
+  const place = `${slot as number} ${String(at)}`;
+  if (kind === RecordKind.unsafeStart) (run.removedStarts ??= new Map()).set(place, graph.nameOf(slot as number));
+  else if (kind !== RecordKind.frame && kind !== RecordKind.asked && kind !== RecordKind.deadlineSet)
+    run.removedStarts?.delete(place);
+}
+
+/** Y2 A node of the same name that is something else now is another node. */
+function checkShape(run: RunState, record: RawRecord, slot: SlotPlan, graph: RecordedGraph): void {
+  const node = graph.nameOf(record[1] as number);
+  if (!fitsKind(record, slot)) throw diverged(run, graph, `"${node}" is a node of another kind in the graph now`);
+  const at = record[2] as At;
+  if ((at === 0 ? 0 : at.length) !== depthOf(run.program.plan, slot.scope))
+    throw diverged(run, graph, `"${node}" at ${JSON.stringify(at)} is in other items or iterations in the graph now`);
 }
 
 /** What was dispatched up to here by a version that did not record when unsafe bodies begin may have begun. */
@@ -127,7 +164,10 @@ function decisionOf(run: RunState, [, recorded, at, choice]: RawRecord, graph: R
       graph,
       `"${graph.nameOf(recorded as number)}" decided something, and the graph does not have it`,
     );
-  return { slot: slot.id, at: String(at), choice: choice as number };
+  const now = graph.choice(slot.id, choice as number);
+  if (now === undefined)
+    throw diverged(run, graph, `"${graph.nameOf(recorded as number)}" took an arm that the graph does not have`);
+  return { slot: slot.id, at: String(at), choice: now };
 }
 
 /** Y3 */
@@ -177,7 +217,7 @@ function cellSet(run: RunState, name: string, value: unknown, graph: RecordedGra
 function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: RecordedGraph): Event {
   switch (record[0]) {
     case RecordKind.started:
-      return startedEvent(revive((record[1] as { input: unknown }).input));
+      return startedEvent(graph.input(revive((record[1] as { input: unknown }).input)));
     case RecordKind.cancelRequested:
       return cancelEvent(String(record[1]));
     case RecordKind.stopped:
@@ -214,7 +254,11 @@ function invocationEvent(run: RunState, record: RawRecord, pending: Pending, rev
 
 /** What a question of the graph tells is made again; what is told of a body in doubt is in its record alone. */
 function recordedQuestion(record: RawRecord, pending: Pending, revive: Revive): Event {
-  return askedEvent(pending, record[3] as number | null, record[8] === undefined ? {} : { payload: revive(record[4]) });
+  return askedEvent(pending, record[3] as number | null, isDoubt(record) ? { payload: revive(record[4]) } : {});
+}
+
+function isDoubt(record: RawRecord): boolean {
+  return record[8] !== undefined && record[8] !== 0;
 }
 
 function recordedOutput(run: RunState, record: RawRecord, pending: Pending, revive: Revive): Event {
@@ -231,6 +275,7 @@ function findPending(run: RunState, record: RawRecord, graph: RecordedGraph): Pe
     const name = graph.nameOf(recorded);
     throw diverged(run, graph, `the record is of node "${name}", which the graph does not have`);
   }
+  if (graph.isMapped) checkShape(run, record, slot, graph);
   const context = findContext(run, slot, at);
   if (context?.states[slot.local] !== Resolution.running)
     throw diverged(
@@ -266,9 +311,9 @@ function expectDropped(run: RunState, record: RawRecord, graph: RecordedGraph): 
   if (run.dropped?.length === 0) run.dropped = null;
 }
 
-function diverged(run: RunState, graph: RecordedGraph, detail: string): MillraceError {
+export function diverged(run: RunState, graph: RecordedGraph, detail: string): MillraceError {
   const hint = graph.changed
-    ? "the changed graph does not fit what the run has done; resume it with the code it was started with"
+    ? "the changed graph does not fit what the run has done: say in migrate of the graph what the node is called now or that it was removed, or resume the run with the code it was started with"
     : "the graph is not the one that wrote this journal, although its fingerprint is; an edge function may not be pure";
   return new MillraceError("JournalMismatch", `run ${run.runId}, record ${run.seq + 1}: ${detail}`, { hint });
 }

@@ -6,7 +6,7 @@ import type { Revive } from "./blobs.ts";
 import { encodeAs } from "./encode-as.ts";
 import type { JournalLimits } from "./limits.ts";
 import type { Plan } from "../model/plan.ts";
-import { namesOf } from "./recorded-graph.ts";
+import { namesOf } from "./lineage.ts";
 
 /** What a run was started with besides its input. */
 export interface Terms {

@@ -5,7 +5,7 @@ import type { Event } from "../scheduler/event.ts";
 import { addressOf, nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import type { RunState } from "../state/run-state.ts";
-import { isInDoubt, unsafeBodyOf } from "../state/unsafe-bodies.ts";
+import { isInDoubt, questionId, unsafeBodyOf } from "../state/unsafe-bodies.ts";
 
 /** Records of what a step decided and withdrew; they follow the record of the event that made it. */
 export function takeDecided(run: RunState): string[] {
@@ -73,6 +73,13 @@ function askedText(run: RunState, event: Event, pending: Pending, payload: strin
   const title = pending.slot.ask?.title ?? "";
   const path = JSON.stringify(nodePath(run.program.plan, pending.context, pending.id));
   const doubt = isInDoubt(pending) ? `,0,${unsafeBodyOf(run, pending)?.asked}` : "";
-  const named = title === "" ? doubt : `,${JSON.stringify(title)}`;
+  const told = title === "" ? doubt : `,${JSON.stringify(title)}`;
+  const named = run.knownAs === null ? told : withId(told, questionId(run, pending));
   return `[${whereOf(event, pending)},${event.retryAt},${payload},${path},${at}${named}]`;
+}
+
+/** Behind title and number, which must be there then. */
+function withId(told: string, id: string): string {
+  const places = told === "" ? ",0,0" : told.startsWith(",0,") ? told : `${told},0`;
+  return `${places},${JSON.stringify(id)}`;
 }

@@ -23,7 +23,8 @@ import { encodeAs } from "./encode-as.ts";
 import type { JournalGuard } from "./limits.ts";
 import { invocationText, stoppedText, takeDecided, takeDropped } from "./texts.ts";
 import { writtenLimits, type Terms } from "./started.ts";
-import { recordedItem, recordedItems } from "./recorded-items.ts";
+import type { RecordedGraph } from "./recorded-graph.ts";
+import { itemsOf, recordedItem, recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
 import { isFree, type JournalSize } from "./size.ts";
 import { systemSha256 } from "../ports/system.ts";
@@ -48,6 +49,8 @@ export interface WriterPosition {
   readonly size: JournalSize;
   /** What the run's caller wanted of its limits. */
   readonly limits: Terms["limits"];
+  /** What the records until here speak of; null: the plan. */
+  readonly recorded?: RecordedGraph | null;
 }
 
 export class JournalWriter implements Recorder {
@@ -156,11 +159,11 @@ export class JournalWriter implements Recorder {
   }
 
   recordedItems(slot: number, address: string): AsyncIterator<string> {
-    return recordedItems(this.#backend, this.#runId, slot, address);
+    return recordedItems(itemsOf(this.#backend, this.#position, slot, address));
   }
 
   recordedItem(slot: number, address: string, index: number): Promise<unknown> {
-    return recordedItem(this.#backend, this.#runId, slot, address, index);
+    return recordedItem(itemsOf(this.#backend, this.#position, slot, address), index);
   }
 
   record(run: RunState, event: Event, encoded: string): void {

@@ -10,6 +10,7 @@
 import type { FindingCode } from "../base/messages.generated.ts";
 import type { CallerContext } from "./caller-context.ts";
 import type { OpSpec } from "./op-spec.ts";
+import type { MigrationPlan } from "./migration.ts";
 import type { CallPolicies } from "./policies.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
 
@@ -325,5 +326,7 @@ export interface Plan {
   readonly output: number;
   /** Slots, in the order they were declared. */
   readonly finalizers: readonly number[];
+  /** From which other fingerprints runs go on with it. */
+  readonly migrations: readonly MigrationPlan[];
   readonly findings: readonly Finding[];
 }

@@ -1,7 +1,7 @@
 /** Bodies of ops with `bound: "cpu"`: they run where the executor runs them, and only encoded values travel. */
 import { errorOf } from "../base/error.ts";
 import { nodePath } from "../state/path.ts";
-import { invocationKey } from "../state/invocation-key.ts";
+import { identityPath, invocationKey } from "../state/invocation-key.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Executor, Told } from "../ports/executor.ts";
@@ -41,7 +41,8 @@ export async function runElsewhere(runner: Runner, pending: Pending, input: unkn
   return codec.decode(await execution.output);
 }
 
-function toldOf({ state, host }: Runner, { attempt, context, slot }: Pending): Told {
+function toldOf({ state, host }: Runner, pending: Pending): Told {
+  const { attempt, context, slot } = pending;
   const { plan } = state.program;
   const { runId } = state;
   const path = nodePath(plan, context, slot.id);
@@ -52,7 +53,7 @@ function toldOf({ state, host }: Runner, { attempt, context, slot }: Pending): T
     node: slot.name,
     path,
     attempt,
-    idempotencyKey: invocationKey(runId, path),
+    idempotencyKey: invocationKey(runId, identityPath(state, pending)),
     timeout: slot.policies?.runTimeout ?? 0,
     context: caller === null ? null : host.codec.encode(state.callerValues?.[caller.name], "context"),
     tags: state.tags,

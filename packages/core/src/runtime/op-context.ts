@@ -8,7 +8,7 @@ import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
 import { bodyOf, type Body } from "./body.ts";
-import { invocationKey } from "../state/invocation-key.ts";
+import { identityPath, invocationKey } from "../state/invocation-key.ts";
 import type { Runner } from "./runner.ts";
 
 /** The `ctx` of an op body. Everything in it is made when it is asked for, and there is nothing to assign to. */
@@ -53,7 +53,7 @@ export class OpContext implements OpCtx<object> {
 
   /** The same in every attempt and after every crash; different for other runs, nodes and items. */
   get idempotencyKey(): string {
-    return invocationKey(this.runId, this.path);
+    return invocationKey(this.runId, identityPath(this.#runner.state, this.#pending));
   }
 
   /** Aborted when the attempt times out or the run is cancelled. */

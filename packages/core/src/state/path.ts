@@ -102,6 +102,19 @@ export function pathAt(plan: Plan, slot: number, at: At): string {
   return pathFrom(plan, plan.slots[slot] as SlotPlan, () => String(indices.shift()));
 }
 
+/** Stands for an index where a path is kept as a pattern: no name and no field has it. */
+const anyIndex = "\0";
+
+/** The same for programs, to be filled by `filledPath`. */
+export function pathShape(plan: Plan, slot: SlotPlan): string {
+  return shapeOf(plan, slot, anyIndex);
+}
+
+export function filledPath(shape: string, at: At): string {
+  const indices = at === 0 ? [] : at.slice();
+  return shape.replaceAll(anyIndex, () => String(indices.shift()));
+}
+
 function shapeOf(plan: Plan, slot: SlotPlan, instead = ""): string {
   return pathFrom(plan, slot, () => instead);
 }

@@ -146,6 +146,13 @@ export class RunState {
   callerValues: CallerValues | null = null;
   /** Of the `started` record; null when the caller gave none. The kernel never reads it. */
   tags: RunTags | null = null;
+  /**
+   * Of a run that was brought to another graph: the path by which an invocation is known outside, in keys and ids, by slot and
+   * as a pattern. It stays what it was when the node was called otherwise. Null: it is the path.
+   */
+  knownAs: ReadonlyMap<number, string> | null = null;
+  /** Replay: bodies of unsafe ops that began, of nodes that the graph does not have any more, by slot and context. */
+  removedStarts: Map<string, string> | null = null;
   /** Null: it is in none. */
   thread: RunThread | null = null;
   /** By cell: what the thread of the run that this one was forked from had carried. */

@@ -3,8 +3,7 @@
  * is **in doubt**: it may have had its effect. The outside is asked what became of it, as often as that happens.
  */
 import { SlotKind } from "../model/plan.ts";
-import { invocationKey } from "./invocation-key.ts";
-import { nodePath } from "./path.ts";
+import { identityPath, invocationKey } from "./invocation-key.ts";
 import { Todo, type Pending } from "./pending.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -51,7 +50,7 @@ export function payloadOf(run: RunState, pending: Pending): unknown {
 
 /** Names one question. The same body may be in doubt more than once, and each time that is another question. */
 export function questionId(run: RunState, pending: Pending): string {
-  const path = nodePath(run.program.plan, pending.context, pending.id);
+  const path = identityPath(run, pending);
   return doubtId(run.runId, path, isInDoubt(pending) ? (unsafeBodyOf(run, pending)?.asked ?? 0) : 0);
 }
 

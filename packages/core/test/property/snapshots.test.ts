@@ -8,7 +8,8 @@
 import { expect, test } from "vitest";
 import type { Started } from "../../src/events/record.ts";
 import { revive } from "../../src/journal/codec/codec.ts";
-import { namesOf, RecordedGraph } from "../../src/journal/recorded-graph.ts";
+import { namesOf } from "../../src/journal/lineage.ts";
+import { RecordedGraph } from "../../src/journal/recorded-graph.ts";
 import { newRun } from "../../src/journal/replay-rows.ts";
 import { replayRecord, withDecisions, type Foretold } from "../../src/journal/replay.ts";
 import type { RawRecord } from "../../src/journal/rows.ts";

@@ -289,6 +289,40 @@ test("check tells which waiting runs would not go on with changed code, and why"
   expect((await call("check", "--against", "no.db", asks)).code).toBe(3);
 });
 
+test("R27 check tells which runs go on because of the graph's map, and which do not although there is one; so does the run itself", async () => {
+  const file = copy("migrates.db");
+  const mapped = fixture("approval-migrates.ts");
+  const goesOn = await call("check", "--against", file, `${mapped}#approval`);
+  expect([goesOn.code, goesOn.stdout, goesOn.stderr]).toEqual([
+    0,
+    "",
+    "1 run checked: all go on with this code, 1 of them because of migrate\n",
+  ]);
+  const breaks = await call("check", "--against", file, `${mapped}#forgetful`, "--json");
+  expect([breaks.code, json(breaks)]).toMatchObject([
+    1,
+    { ok: false, runs: [{ run: "asking", verdict: "breaks", code: "JournalMismatch" }] },
+  ]);
+  expect(breaks.stdout).toContain("plan");
+  const refused = await call("resume", "asking", "--db", file, "--graph", `${mapped}#forgetful`);
+  expect([refused.code, refused.stderr]).toEqual([expect.any(Number), expect.stringContaining("plan") as string]);
+  const answered = await call(
+    "answer",
+    "asking",
+    "approve",
+    '{"approved":true}',
+    "--db",
+    file,
+    "--graph",
+    `${mapped}#approval`,
+  );
+  expect([answered.code, answered.stdout, answered.stderr]).toEqual([
+    0,
+    expect.stringContaining("you true"),
+    expect.any(String),
+  ]);
+});
+
 test("F34 doctor says in a few lines whether all is well, and exits 1 when something needs attention", async () => {
   const file = copy("doctor.db");
   const well = await call("doctor", "--db", file);

@@ -1,12 +1,14 @@
 /** The records of the run that a fork comes from, up to the point where it leaves. */
 import { errorOf } from "../../base/error.ts";
 import type { Verdict } from "../../events/interrupt.ts";
-import { RecordKind, type GraphNames, type Started } from "../../events/record.ts";
-import type { Plan } from "../../model/plan.ts";
+import { RecordKind, type Started } from "../../events/record.ts";
+import type { Plan, SlotPlan } from "../../model/plan.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import { reviverFor, type Revive } from "../blobs.ts";
 import { encode } from "../codec/codec.ts";
-import { RecordedGraph } from "../recorded-graph.ts";
+import type { Lineage } from "../lineage.ts";
+import { depthOf, fitsKind } from "../record-shape.ts";
+import { graphIn, lineageOf, RecordedGraph } from "../recorded-graph.ts";
 import { startedOf } from "../replay-rows.ts";
 import { historyCompacted, isCompacted } from "../compact/compacted.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "../rows.ts";
@@ -50,6 +52,8 @@ export async function readSource(backend: Backend, row: RunRow, plan: Plan, unti
   checkSeq(row, until);
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
+  const lineage = await lineageOf(backend, row.id, plan);
+  graph.learn(lineage);
   const records: SourceRecord[] = [];
   let head: Pick<Source, "started" | "revive"> | null = null;
   let seq = 0;
@@ -60,9 +64,10 @@ export async function readSource(backend: Backend, row: RunRow, plan: Plan, unti
     for (const record of raw) {
       if (seq >= until && !isBehind(record)) return sourceOf(row, head, records, seq);
       seq++;
-      if (head === null) graph.become((head = { started: startedOf(row, record), revive }).started);
-      else if (record[0] === RecordKind.resumed && isChange(record[3])) graph.become(record[3] as GraphNames);
-      else take(records, { seq, record, revive }, graph);
+      const names = graphIn(record);
+      if (head === null) head = { started: withInput(startedOf(row, record), revive, lineage), revive };
+      if (names !== undefined) graph.become(names);
+      else take(records, { seq, record, revive }, graph, plan);
     }
     if (seq >= row.lastSeq) break;
   }
@@ -100,7 +105,7 @@ const ofNodes: ReadonlySet<unknown> = new Set<RecordKind>([
 ]);
 
 /** What nodes that the graph does not have any more did is left behind. */
-function take(records: SourceRecord[], { seq, record, revive }: SourceRecord, graph: RecordedGraph): void {
+function take(records: SourceRecord[], { seq, record, revive }: SourceRecord, graph: RecordedGraph, plan: Plan): void {
   const place = slotAt(record[0]);
   if (place < 0 && record[0] !== RecordKind.cellSet) return;
   if (place < 0) {
@@ -108,8 +113,9 @@ function take(records: SourceRecord[], { seq, record, revive }: SourceRecord, gr
     return;
   }
   const slot = graph.slot(record[place] as number);
-  const taken = slot === undefined || slot.op === null ? record : ofBody(record, revive);
-  if (slot !== undefined && taken !== null) records.push({ seq, record: taken.with(place, slot.id), revive });
+  if (slot === undefined || !isSame(record, slot, plan)) return;
+  const taken = slot.op === null ? asCounted(record, slot, graph) : ofBody(record, revive);
+  if (taken !== null) records.push({ seq, record: taken.with(place, slot.id), revive });
 }
 
 /**
@@ -124,6 +130,25 @@ function ofBody(record: RawRecord, revive: Revive): RawRecord | null {
   return "output" in verdict ? [RecordKind.output, slot, at, JSON.parse(encode(verdict.output)) as unknown] : null;
 }
 
-function isChange(names: unknown): boolean {
-  return names !== undefined && names !== 0;
+/** As the plan names the keys of the input. */
+function withInput(started: Started, revive: Revive, lineage: Lineage): Started {
+  const recorded = revive(started.input);
+  const input = lineage.input(recorded);
+  return input === recorded ? started : { ...started, input: JSON.parse(encode(input)) as unknown };
+}
+
+/** A node that is another kind of node now, or stands elsewhere, is another node. */
+function isSame(record: RawRecord, slot: SlotPlan, plan: Plan): boolean {
+  const [kind, , at] = record;
+  if (kind === RecordKind.kept) return true;
+  return fitsKind(record, slot) && (at === 0 ? 0 : (at as readonly number[]).length) === depthOf(plan, slot.scope);
+}
+
+/** A choice is kept as the plan counts the arms; null: of one that is not there any more. */
+function asCounted(record: RawRecord, slot: SlotPlan, graph: RecordedGraph): RawRecord | null {
+  const [kind, of] = record;
+  const place = kind === RecordKind.kept && of === RecordKind.decision ? 4 : 3;
+  if (kind !== RecordKind.decision && place === 3) return record;
+  const choice = graph.choice(slot.id, record[place] as number);
+  return choice === undefined ? null : record.with(place, choice);
 }

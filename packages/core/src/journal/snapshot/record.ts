@@ -14,7 +14,8 @@ import { constantsOf } from "./constants.ts";
 import { loadState } from "./state-reader.ts";
 
 /** Of the layout that nodes.ts and run-fields.ts describe: a change there is another format. */
-export const snapshotFormat = 1;
+export const snapshotFormat = 2;
+const readable: ReadonlySet<number> = new Set([1, snapshotFormat]);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -153,7 +154,7 @@ function snapshotIn(row: JournalRow, reader: RowReader): RawRecord | null {
 }
 
 function fits({ format, fingerprint, constants }: SnapshotHeader, plan: Plan): boolean {
-  return format === snapshotFormat && fingerprint === plan.fingerprint && constants === constantsOf(plan).shape;
+  return readable.has(format) && fingerprint === plan.fingerprint && constants === constantsOf(plan).shape;
 }
 
 async function blobText(source: BlobSource, hash: string): Promise<string | null> {

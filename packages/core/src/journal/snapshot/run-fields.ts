@@ -105,4 +105,10 @@ export const runFields: Readonly<Record<string, Field<unknown, RunState>>> = {
   callerValues: data as RunField<"callerValues">,
   tags: data as RunField<"tags">,
   carried: data as RunField<"carried">,
+  // From format 2 on; behind all others, so that what is of format 1 is read without.
+  knownAs: {
+    save: (_, known) => (known === null ? 0 : [...known]),
+    load: (_, saved) => (saved === 0 || saved === undefined ? null : new Map(saved as [number, string][])),
+  },
+  removedStarts: passing(null),
 } satisfies Saved;

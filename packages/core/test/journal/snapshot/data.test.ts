@@ -89,7 +89,7 @@ test("H24 the layout of a state belongs to the format's number: whoever changes 
   const layout = [...kinds.map(({ fields }) => fields), runFields].map((fields) => Object.keys(fields).join(" "));
   expect({ format: snapshotFormat, layout }).toMatchInlineSnapshot(`
     {
-      "format": 1,
+      "format": 2,
       "layout": [
         "parent stream block states values open holds closed abandoned started waiters streams blocks previous next",
         "context input attempt todo due yielded seq next body",
@@ -99,7 +99,7 @@ test("H24 the layout of a state belongs to the format's number: whoever changes 
         "from at failure gone ended waiting",
         "state",
         "error",
-        "root seq gathered inFlight cells failures raised end ending cancelReason draining stoppedCleanly dropped decided foretold kept trail withdrawn withdrawnPaths aborted reported totals unsafeBodies unrecordedStarts startsMissing crashes callerValues tags carried",
+        "root seq gathered inFlight cells failures raised end ending cancelReason draining stoppedCleanly dropped decided foretold kept trail withdrawn withdrawnPaths aborted reported totals unsafeBodies unrecordedStarts startsMissing crashes callerValues tags carried knownAs removedStarts",
       ],
     }
   `);

@@ -39,12 +39,15 @@ export function addCheckCommand(program: Command, host: CommandHost): void {
     .action(host.action((file: string, options: Options) => check(host, file, options)));
 }
 
+/** With this code; or judged by nobody. */
+const goesOn: ReadonlySet<RunVerdict["verdict"]> = new Set<RunVerdict["verdict"]>(["fits", "migrates", "unknown"]);
+
 async function check({ cli, end }: CommandHost, file: string, { against, json }: Options): Promise<ExitCode> {
   end.doing(`${file} was loaded`);
   const graphs = await loadGraphs(file, cli);
   end.doing("the runs were replayed");
   const verdicts = await verdictsOf(graphs, against, cli);
-  const broken = verdicts.filter(({ verdict }) => verdict !== "fits" && verdict !== "unknown");
+  const broken = verdicts.filter(({ verdict }) => !goesOn.has(verdict));
   if (json === true) await writeData(cli, toJson({ ok: broken.length === 0, runs: verdicts.map(verdictDocument) }, 2));
   else if (broken.length > 0)
     await writeData(cli, broken.flatMap((verdict) => verdictLines(verdict, outPaint(cli))).join("\n"));
@@ -72,5 +75,9 @@ function summary(verdicts: readonly RunVerdict[], broken: number): string {
   const names = [...new Set(unknown.map(({ graph }) => graph))].sort().join(", ");
   const others =
     unknown.length === 0 ? "" : `; ${plural(unknown.length, "run is", "runs are")} of other graphs: ${names}`;
-  return `${checked}: ${broken === 0 ? "all go on with this code" : `${plural(broken, "does", "do")} not go on`}${others}`;
+  const mapped = verdicts.filter(({ verdict }) => verdict === "migrates").length;
+  const thanks = mapped === 0 ? "" : `, ${mapped} of them because of migrate`;
+  const all = `all go on with this code${thanks}`;
+  const some = `${plural(broken, "does", "do")} not go on${mapped === 0 ? "" : `; ${mapped} would because of migrate`}`;
+  return `${checked}: ${broken === 0 ? all : some}${others}`;
 }
