@@ -11,6 +11,7 @@ const length = 1_000;
 /** Everything that a journal needs: each test of `recorder`, and the sequence numbers of records. */
 const journal: readonly Cut[] = [
   { what: /\b(?:\w+\.)*recorder ([!=])== null/g, by: (_, operator) => String(operator === "=") },
+  { what: /if \(!isUnrecorded\(event\)\) run\.seq\+\+;/g, by: ";" },
   { what: /\brun\.seq\+\+;/g, by: ";" },
   { what: /\bpending\.seq = run\.seq;/g, by: ";" },
 ];

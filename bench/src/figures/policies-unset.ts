@@ -11,7 +11,7 @@ const stages = 3;
 
 type Input = { readonly items: readonly Step[] };
 
-/** Each test of a policy: schemas, workers, unsafe ops, caches, time limits, resources, retries, asynchronous context, slow ops; and of forks. */
+/** Each test of a policy: schemas, workers, unsafe ops, caches, time limits, resources, retries, asynchronous context, slow ops; of forks and of ephemeral streams. */
 const policies: readonly Cut[] = [
   { what: /\(pending\.flags & \(Flag\.validates \| Flag\.elsewhere \| Flag\.unsafe\)\) === 0/g, by: "true" },
   { what: /\(pending\.flags & Flag\.cached\) !== 0/g, by: "false" },
@@ -23,6 +23,9 @@ const policies: readonly Cut[] = [
   { what: /\baround === null/g, by: "true" },
   { what: /pending\.todo === Todo\.retry/g, by: "false" },
   { what: /runner\.state\.kept !== null/g, by: "false" },
+  { what: /\bstream\.region !== null/g, by: "false" },
+  { what: /\bthis\.state\.regions !== null/g, by: "false" },
+  { what: /\(pending\.flags & Flag\.(?:ephemeral|unrecorded)\) !== 0/g, by: "false" },
 ];
 
 /** `make` and `wire` are those of a copy of the package. */

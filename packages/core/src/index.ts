@@ -81,7 +81,9 @@ export { currentRun } from "./runtime/current-run.ts";
 export type {
   CustomEvent,
   InterruptEvent,
+  ItemsOptions,
   OutputEvent,
+  Reset,
   RunStream,
   StreamEvent,
   StreamMode,
@@ -142,7 +144,7 @@ export type { Entropy } from "./ports/entropy.ts";
 export { noteWakes } from "./ports/inbox.ts";
 export type { NewNote, Note, NoteKind, Post, PostResult, RestoredNote, StoredNote } from "./ports/inbox.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
-export type { NodeEvent, Observer } from "./ports/observer.ts";
+export type { Generating, NodeEvent, Observer } from "./ports/observer.ts";
 export type { CarriedRow, NewCarriedRow } from "./ports/thread.ts";
 export type {
   Trace,

@@ -52,7 +52,6 @@ export type ErrorCode =
   | "NoSuchStream"
   | "NonDeterministicResume"
   | "NotAStream"
-  | "NotBuiltYet"
   | "NotCompactable"
   | "NotEncrypted"
   | "NotResumable"
@@ -80,6 +79,7 @@ export type ErrorCode =
   | "SimulationFailed"
   | "Stalled"
   | "StreamOverflow"
+  | "StreamReset"
   | "SubgraphFailed"
   | "ThreadBusy"
   | "Thrown"
@@ -98,6 +98,7 @@ export type BuildReason =
   | "BadName"
   | "DeepStreams"
   | "DuplicateName"
+  | "Ephemeral"
   | "ForeignRef"
   | "InlineTimeout"
   | "ItemInRunScope"
@@ -218,6 +219,7 @@ export interface MessageValues {
   readonly NoSuchInput: "runId" | "input" | "known";
   readonly NoSuchNode: "path" | "graph" | "known";
   readonly "NoSuchNode.cell": "graph" | "cell" | "known";
+  readonly "NoSuchNode.ephemeral": "path";
   readonly "NoSuchNode.notAnOp": "path" | "why";
   readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
@@ -264,6 +266,7 @@ export interface MessageValues {
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StreamOverflow: "runId" | "lost" | "limit";
+  readonly StreamReset: "node" | "path";
   readonly SubgraphFailed: "node" | "message";
   readonly ThreadBusy: "thread" | "runId" | "status";
   readonly "ThreadBusy.moving": "thread";
@@ -373,6 +376,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
   NoSuchNode: {"text":"\"{path}\" is the path of no node of graph \"{graph}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   "NoSuchNode.cell": {"text":"graph \"{graph}\" has no cell \"{cell}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
+  "NoSuchNode.ephemeral": {"text":"\"{path}\" is an ephemeral generator, or among the items of one: what it gives is not recorded, and cannot be given","hint":"rerun the generator, or patch what comes before it or what was made of its items"},
   "NoSuchNode.notAnOp": {"text":"\"{path}\" is no op: {why}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
@@ -419,6 +423,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},
+  StreamReset: {"text":"the items of \"{node}\" at {path} are void: it is an ephemeral generator, and begins again","hint":"give `items` a function to be told by, `handle.items(key, { onReset })`, and forget what it had given; or read the stream again"},
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},
   ThreadBusy: {"text":"thread \"{thread}\" has a run that has not ended: {runId} is {status}","hint":"wait for it, cancel it, or answer what it asks"},
   "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},

@@ -115,7 +115,21 @@ interface NewScope {
 
 /** Depth and owner are known when the body is through. */
 export function newScope({ id, kind, name = "", parent, stream = -1 }: NewScope): Draft<ScopePlan> {
-  return { id, kind, name, parent, depth: 0, stream, block: -1, arm: 0, slots: [], missing: [], outer: [], ready: [] };
+  return {
+    id,
+    kind,
+    name,
+    parent,
+    depth: 0,
+    stream,
+    ephemeral: -1,
+    block: -1,
+    arm: 0,
+    slots: [],
+    missing: [],
+    outer: [],
+    ready: [],
+  };
 }
 
 /** Whether what `home` made can be used in `frame`: the same body, or one that this is a closure of. */

@@ -5,6 +5,7 @@ import type { Builder } from "./builder.ts";
 import { contextsOf } from "./caller-context.ts";
 import { refuseCrossBlocking } from "./cross-blocking.ts";
 import { checkCells } from "./cell-order.ts";
+import { markEphemeral } from "./ephemeral.ts";
 import { findingsOf } from "./findings.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { freezePlan } from "./freeze.ts";
@@ -24,6 +25,7 @@ export function finishPlan(builder: Builder, output: number, input: StandardSche
   linkPlan(builder);
   markHandled(builder);
   markPassedOn(builder);
+  markEphemeral(builder);
   const { graph: name, scopes, slots, streams, subgraphs, cells } = builder;
   const findings: Finding[] = findingsOf(builder);
   const fingerprint = fingerprintOf(builder);

@@ -4,7 +4,7 @@ import type { OpKind, OpSpec } from "../model/op-spec.ts";
 import type { Needs } from "../model/resource.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import { contextOf } from "./caller-context.ts";
-import { checkChoice, checkKeys, notBuiltYet } from "./options.ts";
+import { checkChoice, checkKeys } from "./options.ts";
 import { needsOf } from "./resource.ts";
 import { isSchema } from "./shape.ts";
 
@@ -102,7 +102,7 @@ function transientOf(where: string, { transient }: WrittenOp, kind: OpKind): boo
   throw buildError(`transient of ${where} is ${JSON.stringify(written)}`, "write transient: true, or leave it out");
 }
 
-function onResumeOf(where: string, { onResume }: WrittenOp, kind: OpKind): OpSpec["onResume"] {
+function onResumeOf(where: string, { onResume, effect }: WrittenOp, kind: OpKind): OpSpec["onResume"] {
   if (onResume === undefined) return "verify";
   if (kind !== "generator" && kind !== "asyncGenerator")
     throw buildError(
@@ -110,12 +110,12 @@ function onResumeOf(where: string, { onResume }: WrittenOp, kind: OpKind): OpSpe
       "leave it out, or make the body a generator",
     );
   checkChoice(where, "onResume", onResume, ["verify", "cursor", "fail", "ephemeral"]);
-  if (onResume !== "ephemeral") return onResume;
-  throw notBuiltYet(
-    where,
-    `onResume: "${onResume}"`,
-    'leave it out: "verify" runs the generator again and compares what it yields',
-  );
+  if (onResume === "ephemeral" && effect === "unsafe")
+    throw buildError(
+      `${where} is unsafe, and onResume: "ephemeral" begins it again after a crash`,
+      "declare what it does as idempotent, or leave onResume out: then the run asks what became of it",
+    );
+  return onResume;
 }
 
 /** Known from how the function is declared, so that nothing about a node changes at run time. */

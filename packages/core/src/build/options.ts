@@ -1,4 +1,4 @@
-import { buildError, MillraceError } from "../base/error.ts";
+import { buildError } from "../base/error.ts";
 import { nearest } from "../base/name.ts";
 
 /** Refuses options that are not a record, and keys that nobody reads. `where` names the call: `each()`, `op parse`. */
@@ -34,9 +34,4 @@ export function checkChoice<T extends string>(where: string, key: string, value:
 export function checkCount(where: string, key: string, value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
   throw buildError(`${key} of ${where} is ${String(value)}`, "it is a whole number, 1 or more");
-}
-
-/** An option of the design that this version cannot honour: refused, so that nobody relies on it. */
-export function notBuiltYet(where: string, option: string, hint: string): MillraceError {
-  return new MillraceError("NotBuiltYet", `${option} of ${where} is not supported yet`, { hint });
 }

@@ -29,6 +29,7 @@ export function openStream(
     segment,
     buffer: DEFAULT_BUFFER,
     onFull: "wait",
+    ephemeral: false,
     collectors: [],
     passedOn: false,
     lanes: [],

@@ -22,7 +22,7 @@ import type { ForkOptions, HistoryOptions, StateOptions } from "./fork-options.t
 import type { Compacted } from "../journal/compact/compact-run.ts";
 import type { ForkPreview, HistoryEntry, Origin, RunAt } from "./history-api.ts";
 import type { Provision } from "./provide.ts";
-import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
+import type { ItemsOptions, RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 
 export interface EngineOptions {
   /** Where runs live. Without one nothing is journaled and a crash loses the run. */
@@ -233,13 +233,19 @@ export interface Handle<O> {
    * The items of a stream of the output, while the run goes on: each once, in yield order, as soon as it and those before
    * it have resolved and are durable. Items that were filtered or dropped are left out. Of a stream of streams every item
    * is the whole inner list. An output that is itself a stream is read with `items()`. Reading slows nothing down, and
-   * the result has the same items as an array.
+   * the result has the same items as an array. Those of an ephemeral generator are given before they are durable: when it
+   * begins again, `onReset` is called and they come again from the first.
    *
    * @throws MillraceError `NoSuchStream` for another key; while reading, after all other items, `OpFailed` when one failed,
-   * and `RunCancelled`, `RunDrained` or the run's own error when it ended before the stream.
+   * and `RunCancelled`, `RunDrained` or the run's own error when it ended before the stream; `StreamReset` when an ephemeral
+   * generator began again and there is no `onReset`.
    */
   items<K extends StreamKeys<O>>(
-    ...key: unknown extends O ? [key?: string] : [O] extends [Many] ? [] : [key: K]
+    ...key: unknown extends O
+      ? [key?: string, options?: ItemsOptions]
+      : [O] extends [Many]
+        ? [key?: undefined, options?: ItemsOptions]
+        : [key: K, options?: ItemsOptions]
   ): RunStream<ItemsOf<O, K>>;
 }
 

@@ -98,7 +98,9 @@ const againKinds: ReadonlySet<SlotKind> = new Set([SlotKind.op, SlotKind.ask, Sl
 function placeOf(plan: Plan, path: string, kinds: ReadonlySet<SlotKind>): NodePlace {
   const place = readNodePath(plan, path);
   if (place === undefined) throw unknownPath(plan, path);
-  const { kind } = place.slot;
+  const { kind, scope, op } = place.slot;
+  const isAside = (plan.scopes[scope]?.ephemeral ?? -1) >= 0;
+  if (isAside || (kinds === opKinds && op?.onResume === "ephemeral")) throw errorOf("NoSuchNode.ephemeral", { path });
   if (kinds.has(kind)) return place;
   const why =
     kind === SlotKind.ask

@@ -64,6 +64,8 @@ export type HistoryKind =
   | "output"
   | "frame"
   | "eof"
+  | "settled"
+  | "brokenOff"
   | "attemptFailed"
   | "dropped"
   | "resumed"

@@ -15,7 +15,7 @@ import { isEnded } from "./run-errors.ts";
 import { checkAnswerOptions } from "./options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
-import type { StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
+import type { ItemsOptions, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { itemsOfLive } from "./stream/open-items.ts";
 import { streamOfLive, type LiveSource } from "./stream/open-stream.ts";
@@ -311,9 +311,9 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return streamOfLive(this.#current, modes, options) satisfies Iteration<StreamEvent> as Iteration<never>;
   }
 
-  items(key?: string): Iteration<unknown> {
+  items(key?: string, options: ItemsOptions = {}): Iteration<unknown> {
     const current = this.#current;
-    return itemsOfLive(current, key, (outcome) => current.#failure(outcome));
+    return itemsOfLive(current, key, (outcome) => current.#failure(outcome), options);
   }
 
   /** `cause` is told to the bodies; the journal keeps the reason. */

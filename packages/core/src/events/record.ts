@@ -69,6 +69,13 @@ export const RecordKind = {
   stopped: 22,
   /** `[23, CompactedHeader, [started, asked, …]]` stands for all records before a snapshot; seq 1, alone in its row */
   compacted: 23,
+  /**
+   * `[24, slot, at, Settled]` the items of an ephemeral generator are through, with what was made of them: its end, and all
+   * that is ever recorded of them
+   */
+  settled: 24,
+  /** `[25, slot, at, BrokenOff]` a failure among such items ends what is around them */
+  brokenOff: 25,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
@@ -168,6 +175,37 @@ export interface ForkOrigin {
   readonly patch?: unknown;
   /** Paths of the invocations that were to run again; present when there were any. */
   readonly rerun?: readonly string[] | undefined;
+}
+
+/** A failure that others are told of. */
+export interface ToldFailure {
+  readonly error: OpError;
+  readonly handled: boolean;
+  readonly at?: string;
+}
+
+/** What one collect, reduce or `after` came to. */
+export type Collected = { readonly value: unknown } | { readonly failure: ToldFailure; readonly own: boolean };
+
+export interface Settled {
+  /** What the generator returned. */
+  readonly value: unknown;
+  /** In the order of the collectors of its stream. */
+  readonly collected: readonly Collected[];
+  /** What collects, in words that hold in another version of the graph. */
+  readonly collectors: readonly string[];
+  /** Of the items, by node. */
+  readonly failures: readonly ErrorEntry[];
+}
+
+export interface BrokenOff {
+  /** Until then, the one that ends it included. */
+  readonly failures: readonly ErrorEntry[];
+  readonly failure: ToldFailure;
+  /** It ends the run, as `errors: "raise"` says. */
+  readonly raises: boolean;
+  /** The fallback whose body it ends. */
+  readonly catcher: string | null;
 }
 
 export interface Ended {

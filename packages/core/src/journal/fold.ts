@@ -85,6 +85,8 @@ function rename(counts: Record<string, number>, map: NodeMap): void {
   }
 }
 
+/** Of an invocation that came to something. */
+const ends: ReadonlySet<unknown> = new Set<RecordKind>([RecordKind.output, RecordKind.eof, RecordKind.settled]);
 const terminal: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 
 function placeOf([, slot, at]: RawRecord): string {
@@ -131,7 +133,7 @@ export class Fold implements Folded {
   take(record: RawRecord, revive: Revive): void {
     const [kind, first] = record;
     if (kind === RecordKind.started) this.#start(record, revive);
-    else if (kind === RecordKind.output || kind === RecordKind.eof) this.#count(this.finished, first as number);
+    else if (ends.has(kind)) this.#count(this.finished, first as number);
     else if (kind === RecordKind.attemptFailed && record[4] === null) this.#fail(record);
     else if (kind === RecordKind.asked) this.#ask(record, revive);
     else if (kind === RecordKind.answered) this.#answer(record, revive);

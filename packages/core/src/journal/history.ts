@@ -2,9 +2,11 @@
 import {
   RecordKind,
   type At,
+  type BrokenOff,
   type Ended,
   type ForkOrigin,
   type GraphNames,
+  type Settled,
   type SnapshotHeader,
   type Started,
 } from "../events/record.ts";
@@ -167,6 +169,11 @@ const ofNodes: Partial<Record<RecordKind, Read>> = {
   [RecordKind.output]: value,
   [RecordKind.frame]: value,
   [RecordKind.eof]: value,
+  [RecordKind.settled]: (record, revive) => ({ value: (revive(record[3]) as Settled).value }),
+  [RecordKind.brokenOff]: (record, revive) => {
+    const { code, type, message } = (revive(record[3]) as BrokenOff).failure.error;
+    return { error: { code, type, message } };
+  },
   [RecordKind.timerSet]: due,
   [RecordKind.deadlineSet]: due,
   [RecordKind.decision]: (record) => ({ choice: record[3] }),

@@ -12,6 +12,8 @@ const fits: Readonly<Partial<Record<RecordKind, (slot: SlotPlan) => boolean>>> =
   [RecordKind.output]: (slot) => isOp(slot) && slot.stream < 0,
   [RecordKind.frame]: isStream,
   [RecordKind.eof]: isStream,
+  [RecordKind.settled]: (slot) => isStream(slot) && slot.op?.onResume === "ephemeral",
+  [RecordKind.brokenOff]: (slot) => isStream(slot) && slot.op?.onResume === "ephemeral",
   [RecordKind.timerSet]: ({ kind }) => kind === SlotKind.sleep || kind === SlotKind.bounded,
   [RecordKind.fired]: ({ kind }) => kind === SlotKind.sleep,
   [RecordKind.asked]: waitsForAnswer,

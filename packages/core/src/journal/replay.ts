@@ -7,13 +7,14 @@
  * Y3  What a block decided is taken from its record, never decided again; a record that no block comes to does not fit.
  */
 import { errorOf, MillraceError } from "../base/error.ts";
-import { RecordKind, type At, type Ended, type GraphNames } from "../events/record.ts";
-import type { ScopePlan, SlotPlan } from "../model/plan.ts";
+import { RecordKind, type At, type BrokenOff, type Ended, type GraphNames, type Settled } from "../events/record.ts";
+import type { ScopePlan, SlotPlan, StreamPlan } from "../model/plan.ts";
 import { findBlock } from "../state/block.ts";
 import {
   answeredEvent,
   askedEvent,
   attemptFailedEvent,
+  brokenOffEvent,
   cancelEvent,
   cellSetEvent,
   deadlineEvent,
@@ -24,6 +25,7 @@ import {
   frameEvent,
   outputEvent,
   resumedEvent,
+  settledEvent,
   startedEvent,
   stoppedEvent,
   timerSetEvent,
@@ -33,6 +35,7 @@ import {
 } from "../scheduler/event.ts";
 import { step } from "../scheduler/step.ts";
 import { findStream } from "../scheduler/streams.ts";
+import { collectorsOf } from "../state/collector-words.ts";
 import type { Context } from "../state/context.ts";
 import { Kept } from "../state/kept.ts";
 import type { Pending } from "../state/pending.ts";
@@ -230,6 +233,10 @@ function toEvent(run: RunState, record: RawRecord, revive: Revive, graph: Record
       return cellSet(run, String(record[1]), revive(record[2]), graph);
     case RecordKind.resumed:
       return resumedEvent((record[4] as number | undefined) ?? 0);
+    case RecordKind.settled:
+      return recordedSettled(run, findPending(run, record, graph), revive(record[3]) as Settled, graph);
+    case RecordKind.brokenOff:
+      return brokenOffEvent(findPending(run, record, graph), revive(record[3]) as BrokenOff);
     default:
       return invocationEvent(run, record, findPending(run, record, graph), revive);
   }
@@ -250,6 +257,23 @@ function invocationEvent(run: RunState, record: RawRecord, pending: Pending, rev
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(record[5]) as AttemptError, record[4] as number | null);
   throw errorOf("JournalCorrupt.kind", { kind: String(kind) });
+}
+
+/** In another version of the graph there may be other collectors, and the items are nowhere. */
+function recordedSettled(run: RunState, pending: Pending, settled: Settled, graph: RecordedGraph): Event {
+  const { plan } = run.program;
+  const wanted = collectorsOf(plan, plan.streams[pending.slot.stream] as StreamPlan);
+  if (!graph.isMapped) return settledEvent(pending, settled);
+  const collected = wanted.map((words) => {
+    const found = settled.collected[settled.collectors.indexOf(words)];
+    if (found !== undefined) return found;
+    throw diverged(
+      run,
+      graph,
+      `the items of "${pending.slot.name}" were not recorded, and "${words}" is made of them now`,
+    );
+  });
+  return settledEvent(pending, { ...settled, collected, collectors: wanted });
 }
 
 /** What a question of the graph tells is made again; what is told of a body in doubt is in its record alone. */

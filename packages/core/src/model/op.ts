@@ -216,7 +216,9 @@ export interface OpOptions<N = NoNeeds, C = unknown> extends OpPolicies {
    * What becomes of a generator whose run goes on in another process, after a crash or a drain, when it had yielded items.
    * They stay, whatever it is. Default `verify`: it runs again from its start, must yield the same items again, which go
    * nowhere, and goes on behind them. `cursor`: it runs again and finds in `ctx.resumeFrom` where to go on. `fail`: it fails
-   * as `NotResumable`.
+   * as `NotResumable`. `ephemeral`: none of its items are recorded, only what it returns and what `collect` and `reduce` make of
+   * them, once it ended; until then it begins anew whenever it is cut off or an attempt fails, and readers are told by a
+   * `reset` what is void. Its items may go to pure ops, `emit`, `collect` and `reduce`.
    */
   readonly onResume?: "verify" | "cursor" | "fail" | "ephemeral";
 }

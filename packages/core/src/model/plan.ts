@@ -231,6 +231,8 @@ export interface ScopePlan {
   readonly depth: number;
   /** The stream whose items are this scope's contexts, or -1. */
   readonly stream: number;
+  /** The stream of an ephemeral generator whose items it is in, or -1: nothing that happens in it is recorded. */
+  readonly ephemeral: number;
   /** The block (a slot) that opens it, or -1, and which of its arms it is. */
   readonly block: number;
   readonly arm: number;
@@ -265,6 +267,8 @@ export interface StreamPlan {
    * that oldest. A list waits when all open items have started: its next element is not lost by waiting.
    */
   readonly onFull: "wait" | "dropOldest";
+  /** Its items are of an ephemeral generator: only what is made of them in the end is kept. */
+  readonly ephemeral: boolean;
   /** Collector slots by `CollectPlan.index`. */
   readonly collectors: readonly number[];
   /** Nothing is done with its items but to pass them on: when they have nowhere to go, what makes them can be stopped. */

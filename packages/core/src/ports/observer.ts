@@ -21,6 +21,11 @@ export interface Observer {
   expected?(event: NodeEvent): void;
   /** `upstream`: the named nodes that `input` was put together from, directly or through edges. */
   attemptStarted?(event: NodeEvent & { attempt: number; input: unknown; upstream: readonly string[] }): void;
+  /**
+   * What was told since the last of these of the items of an ephemeral generator is void: its attempt failed, another
+   * process begins it again, or it was swept.
+   */
+  reset?(event: NodeEvent & { attempt: number }): void;
   /** One item of a generator. */
   yielded?(event: NodeEvent & { attempt: number; index: number; value: unknown }): void;
   /**
@@ -57,6 +62,12 @@ export interface Observer {
   runEnded?(event: { runId: string; status: string }): void;
 }
 
+/** A generator in its place. */
+export interface Generating {
+  readonly node: string;
+  readonly path: string;
+}
+
 export interface NodeEvent {
   readonly runId: string;
   readonly node: string;
@@ -69,6 +80,11 @@ export interface NodeEvent {
    */
   readonly seq: number;
   readonly replayed: boolean;
+  /**
+   * The ephemeral generator that it yields from, or that the node is among the items of: none of it is recorded, and a
+   * `reset` of that generator makes it void. When that has finished, it stands.
+   */
+  readonly ephemeral?: Generating;
 }
 
 /** The calls, for whoever stands between a run and its observers. */
@@ -76,6 +92,7 @@ export const observerCalls: readonly (keyof Observer)[] = Object.keys({
   runStarted: true,
   expected: true,
   attemptStarted: true,
+  reset: true,
   yielded: true,
   attemptFailed: true,
   finished: true,

@@ -141,6 +141,10 @@ function deliver(runner: Runner, pending: Pending, output: unknown): void {
 /** Empty without a journal; null: it cannot be kept, which is the op's failure. */
 function encodedOutput(runner: Runner, pending: Pending, output: unknown): string | null {
   if (runner.recorder === null) return "";
+  if ((pending.flags & Flag.unrecorded) !== 0) {
+    deepFreeze(output);
+    return "";
+  }
   try {
     const encoded = runner.recorder.encode(output, "output");
     deepFreeze(output);

@@ -16,7 +16,9 @@ export function reportFailure(runner: Runner, pending: Pending, error: unknown):
   if ((pending.flags & Flag.cached) !== 0) runner.host.cache.letGo(pending);
   const { host, recorder } = runner;
   const now = host.clock.now();
-  const retryable = pending.yielded === 0 && !isFinal(error);
+  // Of an ephemeral generator nothing that it yielded stands.
+  const begins = pending.yielded === 0 || (pending.flags & Flag.ephemeral) !== 0;
+  const retryable = begins && !isFinal(error);
   const policy = retryable ? (pending.slot.policies?.retry ?? null) : null;
   const delay = retryDelay(policy, pending.attempt, error, host.entropy, now);
   const { described, encoded } = encodeError(recorder, redactError(describeError(error), host.redactor));

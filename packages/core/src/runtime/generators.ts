@@ -24,6 +24,9 @@ import { unwatchSlow, watchSlow } from "./slow.ts";
 import { armIdleTimeout, armRunTimeout, continueRunTimeout, disarmIdle, pauseRunTimeout } from "./timeouts.ts";
 import { validate } from "./validate.ts";
 
+/** Generators whose items are not recorded: what is made of them in the end is. */
+const unkept = Flag.ephemeral | Flag.unrecorded;
+
 export function isGenerator(pending: Pending): boolean {
   return (pending.flags & Flag.generator) !== 0;
 }
@@ -229,7 +232,8 @@ function end(body: Body, value: unknown): void {
   const { runner, pending } = body;
   const { recorder } = runner;
   body.iterator = null;
-  const encoded = recorder === null || value === undefined ? "" : recorder.encode(value, "return value");
+  const isKept = recorder !== null && value !== undefined && (pending.flags & unkept) === 0;
+  const encoded = isKept ? recorder.encode(value, "return value") : "";
   if (recorder !== null) deepFreeze(value);
   closeBody(pending);
   runner.feed(eofEvent(pending, value), encoded);
@@ -246,7 +250,8 @@ function deliver(body: Body, value: unknown): void {
   const schema = (pending.slot.op as OpSpec).output;
   const item = schema === null ? value : validate(schema, value, `item ${pending.yielded} of "${pending.slot.name}"`);
   if (item instanceof Promise) throw errorOf("InvalidValue.asyncItems", { node: pending.slot.name });
-  const encoded = runner.recorder === null ? "" : runner.recorder.encode(item, "item");
+  const isKept = runner.recorder !== null && (pending.flags & unkept) === 0;
+  const encoded = isKept ? (runner.recorder as Recorder).encode(item, "item") : "";
   if (runner.recorder !== null) deepFreeze(item);
   body.produced++;
   runner.feed(frameEvent(pending, item), encoded);

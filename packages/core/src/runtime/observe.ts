@@ -1,5 +1,5 @@
 /** From the kernel's calls to the Observer port, with names and paths. Exists only when somebody listens. */
-import { SlotKind, type SlotPlan } from "../model/plan.ts";
+import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeEvent, Observer } from "../ports/observer.ts";
 import type { Context } from "../state/context.ts";
@@ -7,8 +7,11 @@ import type { Failure } from "../state/failure.ts";
 import { openInvocations } from "../state/invocations.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
+import { regionAround } from "../state/region.ts";
 import { Resolution } from "../state/resolution.ts";
+import type { StreamInstance } from "../state/stream.ts";
 import type { Probe, ProbedError, RunState } from "../state/run-state.ts";
+import { Flag } from "../state/tables.ts";
 import { payloadOf, questionId } from "../state/unsafe-bodies.ts";
 import { upstreamOf } from "./upstream.ts";
 
@@ -125,6 +128,7 @@ export class RunObserver implements Probe {
       path: nodePath(plan, context, id),
       kind: kindNames[slot.kind] as string,
       seq: run.seq,
+      ...ephemeralOf(plan, context, id),
       replayed: run.replaying || this.#recalling,
     };
   }
@@ -175,9 +179,21 @@ export class RunObserver implements Probe {
     this.#fromCache = true;
   }
 
+  reset(pending: Pending): void {
+    const event = this.#event(pending.context, pending.id);
+    this.#tell("reset", { ...event, attempt: pending.attempt });
+  }
+
   yielded(pending: Pending, value: unknown): void {
     const event = this.#event(pending.context, pending.slot.id);
-    this.#tell("yielded", { ...event, attempt: pending.attempt, index: pending.yielded - 1, value });
+    const isEphemeral = (pending.flags & Flag.ephemeral) !== 0;
+    this.#tell("yielded", {
+      ...(isEphemeral && { ephemeral: { node: event.node, path: event.path } }),
+      ...event,
+      attempt: pending.attempt,
+      index: pending.yielded - 1,
+      value,
+    });
   }
 
   emitted(context: Context, slot: number, value: unknown): void {
@@ -202,6 +218,15 @@ export class RunObserver implements Probe {
     const event = { ...this.#event(context, slot.id), attempt, input, upstream };
     for (const follower of this.#followers) follower.attemptStarted?.(event);
   }
+}
+
+/** The ephemeral generator, by its path, that the node is among the items of, or that it is itself. */
+function ephemeralOf(plan: Plan, context: Context, id: number): Pick<NodeEvent, "ephemeral"> {
+  const { ephemeral } = context.scope;
+  if (ephemeral < 0) return {};
+  const source = plan.slots[plan.streams[ephemeral]?.source ?? id] as SlotPlan;
+  const { owner } = regionAround(context) as StreamInstance;
+  return { ephemeral: { node: source.name, path: nodePath(plan, owner, source.id) } };
 }
 
 /** What `follow` needs of a runner. */

@@ -28,6 +28,7 @@ import { perform, proceed } from "./perform.ts";
 import { abortReason, recordEnd, stopIfFull } from "./record-end.ts";
 import { abortBodies, letGo } from "./let-go.ts";
 import { goOn } from "./go-on.ts";
+import { recordRegions, recordStep } from "./regions.ts";
 import type { Totals } from "./totals.ts";
 import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
@@ -159,8 +160,7 @@ export class Runner implements RecorderListener {
     } catch (bug) {
       return this.onLost(bug as Error);
     }
-    if (this.observe !== null) this.observe.stepped();
-    if (this.recorder !== null) this.recorder.record(this.state, event, encoded);
+    recordStep(this, event, encoded);
     this.#stepped(event.pending);
     if (this.recorder !== null) stopIfFull(this, this.recorder);
   }
@@ -198,6 +198,7 @@ export class Runner implements RecorderListener {
     if (this.state.ending !== null) this.#finalizers ??= new FinalizerTimers(this);
     if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
+    if (this.state.regions !== null) recordRegions(this);
   }
 
   /** Releases effects until there are none, or the host needs a turn. */

@@ -15,6 +15,7 @@ import { isResolved, Resolution } from "../state/resolution.ts";
 import { nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
+import { Flag } from "../state/tables.ts";
 import { discard } from "./open-forward.ts";
 import { isAsked, isInDoubt } from "../state/unsafe-bodies.ts";
 import { admitQueued, passOver } from "./policies/lane.ts";
@@ -84,6 +85,7 @@ function keepOpen<T>(list: T[] | null, end: (item: T) => boolean): number {
 function abandonStream(run: RunState, stream: StreamInstance, state: number, options: Options): boolean {
   stream.ended = true;
   stream.producer = null;
+  if (stream.region !== null) run.openRegions--;
   stream.waiting = false;
   for (const collect of stream.collects) collect.fired = true;
   // It may come from items that stay: those of a stream that leaves a block.
@@ -168,6 +170,7 @@ function goOn(run: RunState, pending: Pending, suspended: readonly StreamInstanc
 function abort(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
   if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) run.inFlight--;
   if (isAsked(pending)) withdraw(run, pending);
+  if (run.probe !== null && (pending.flags & Flag.ephemeral) !== 0) run.probe.reset(pending);
   if (run.replaying) return;
   run.aborted ??= [];
   run.aborted.push(pending);

@@ -40,7 +40,7 @@ function close(run: RunState, context: Context): void {
   context.blocks = null;
   if (stream === null) return;
   refill(run, stream);
-  closeStreamIfDone(stream);
+  closeStreamIfDone(run, stream);
 }
 
 function closeItem(run: RunState, stream: StreamInstance, item: Context): void {

@@ -33,7 +33,8 @@ export function gather(run: RunState, item: Context, slot: SlotPlan, state: numb
 
 /** C2 */
 export function fireIfDone(run: RunState, stream: StreamInstance, collect: CollectState): void {
-  if (!stream.ended || collect.left > 0 || collect.fired) return;
+  // Z1
+  if (!stream.ended || collect.left > 0 || collect.fired || stream.region !== null) return;
   collect.fired = true;
   const { slot } = collect;
   // Its stream was swept, and then the item around.

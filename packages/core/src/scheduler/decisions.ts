@@ -18,6 +18,8 @@ export function decideAs(run: RunState, context: Context, slot: SlotPlan, due: n
 }
 
 function keep(run: RunState, context: Context, slot: SlotPlan, choice: number): number {
+  // Z1
+  if (context.scope.ephemeral >= 0) return choice;
   run.decided ??= [];
   run.decided.push({ slot: slot.id, owner: context, choice });
   return choice;

@@ -1,6 +1,7 @@
 import type { ErrorData } from "../base/describe-error.ts";
-import { RecordKind } from "../events/record.ts";
+import { RecordKind, type BrokenOff, type Settled } from "../events/record.ts";
 import type { Pending } from "../state/pending.ts";
+import { Flag } from "../state/tables.ts";
 
 /** What failed, before the run knows where: the data of one last or not last attempt. */
 export type AttemptError = ErrorData;
@@ -77,6 +78,21 @@ export function deadlineEvent(pending: Pending, due: number): Event {
 
 export function finalizerOverEvent(slot: number): Event {
   return event(RecordKind.finalizerOver, null, slot);
+}
+
+export function settledEvent(pending: Pending, settled: Settled): Event {
+  return event(RecordKind.settled, pending, settled);
+}
+
+export function brokenOffEvent(pending: Pending, broken: BrokenOff): Event {
+  return event(RecordKind.brokenOff, pending, broken);
+}
+
+/** Of what happens among the items of an ephemeral generator nothing is recorded, nor that it yielded and ended (Z1). */
+export function isUnrecorded({ kind, pending }: Event): boolean {
+  if (pending === null) return false;
+  if ((pending.flags & Flag.unrecorded) !== 0) return true;
+  return (pending.flags & Flag.ephemeral) !== 0 && (kind === RecordKind.frame || kind === RecordKind.eof);
 }
 
 export interface CellSet {

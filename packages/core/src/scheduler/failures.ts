@@ -7,13 +7,15 @@
 import { withoutKnownSecrets } from "../secrets/redact-error.ts";
 import { describeError } from "../base/describe-error.ts";
 import { explain, type MessageName, type ValuesOf } from "../base/error.ts";
-import type { OpError } from "../events/record.ts";
+import type { ErrorEntry, OpError } from "../events/record.ts";
 import type { SlotPlan } from "../model/plan.ts";
 import { enclosing, type Context } from "../state/context.ts";
 import { FailureLog, type Failure } from "../state/failure.ts";
 import { EdgeError } from "../state/program.ts";
 import { contextPath, nodePath, pathOf } from "../state/path.ts";
+import { regionAround, type Region } from "../state/region.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { StreamInstance } from "../state/stream.ts";
 import type { AttemptError } from "./event.ts";
 import { markReady } from "./queue.ts";
 
@@ -45,10 +47,69 @@ export function recordFailure(
     handled: slot.handled,
     ...(error.at === undefined ? {} : { at: error.at }),
   };
-  logOf(run).add(failure, cause?.error.node);
-  if (!failure.handled && run.raised === null && raises(run, slot)) run.raised = failure;
-  if (slot.catcher >= 0) catchFailure(context, slot.catcher, failure);
+  const ends = { failure, raises: !failure.handled && raises(run, slot), catcher: slot.catcher };
+  const region = regionOf(context, slot);
+  if (region === null) noteFailure(run, context, ends, cause);
+  else noteInside(run, region, context, ends, cause);
   return failure;
+}
+
+type Cut = NonNullable<Region["cut"]>;
+
+/** F2 */
+function noteFailure(run: RunState, context: Context, ends: Cut, cause: Failure | undefined): void {
+  logOf(run).add(ends.failure, cause?.error.node);
+  breakOff(run, context, ends);
+}
+
+/** Z1, Z3 */
+function noteInside(
+  run: RunState,
+  { region, plan }: StreamInstance,
+  context: Context,
+  ends: Cut,
+  cause: Failure | undefined,
+): void {
+  const { failure, raises, catcher } = ends;
+  (region as Region).failures.add(failure, cause?.error.node);
+  const isInside = catcher >= 0 && isIn(run, catcher, plan.id);
+  if (isInside) catchFailure(context, catcher, failure);
+  else if (raises || catcher >= 0) cut(run, region as Region, ends);
+}
+
+/** Z1: the failure is of an item of an ephemeral generator, or of a fold of them. */
+function regionOf(context: Context, slot: SlotPlan): StreamInstance | null {
+  if (slot.collect === null) return regionAround(context);
+  const stream = context.streams?.find(({ plan }) => plan.id === slot.collect?.stream);
+  return stream !== undefined && stream.region !== null ? stream : regionAround(context);
+}
+
+/** The fallback is in the items of that stream. */
+function isIn({ program }: RunState, fallback: number, stream: number): boolean {
+  return program.scopes[(program.slots[fallback] as SlotPlan).scope]?.ephemeral === stream;
+}
+
+/** Z3. While finalizers are at work nothing raises any more. */
+function cut(run: RunState, region: Region, ends: Cut): void {
+  if (region.cut !== null || (ends.raises && run.ending !== null)) return;
+  region.cut = ends;
+  const stream = findRegion(region);
+  if (stream !== undefined) (run.regions ??= []).push(stream);
+}
+
+function findRegion({ pending }: Region): StreamInstance | undefined {
+  return pending.context.streams?.find(({ region }) => region?.pending === pending);
+}
+
+/** What the failure ends, if anything. */
+export function breakOff(run: RunState, context: Context, { failure, raises, catcher }: Cut): void {
+  if (raises && run.raised === null) run.raised = failure;
+  if (catcher >= 0) catchFailure(context, catcher, failure);
+}
+
+/** What failed among items that come to the run all at once. */
+export function mergeFailures(run: RunState, entries: readonly ErrorEntry[]): void {
+  if (entries.length > 0) logOf(run).merge(entries);
 }
 
 function behind(cause: Failure | undefined, causes: OpError["causes"]): Pick<OpError, "cause" | "causes"> {
@@ -148,5 +209,5 @@ function reportSubgraph(run: RunState, context: Context, index: number, cause: F
     anchor: cause.anchor,
     handled: cause.handled,
   };
-  logOf(run).add(entry, error.node);
+  (regionAround(context)?.region?.failures ?? logOf(run)).add(entry, error.node);
 }

@@ -1,17 +1,19 @@
 /** From what a fork kept to the event that it is. */
 import { errorOf } from "../base/error.ts";
-import { RecordKind } from "../events/record.ts";
+import { RecordKind, type BrokenOff, type Settled } from "../events/record.ts";
 import type { KeptAnswer } from "../state/kept.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import {
   answeredEvent,
   askedEvent,
   attemptFailedEvent,
+  brokenOffEvent,
   deadlineEvent,
   eofEvent,
   firedEvent,
   frameEvent,
   outputEvent,
+  settledEvent,
   timerSetEvent,
   type AttemptError,
   type Event,
@@ -34,6 +36,12 @@ export function recalledEvent(pending: Pending, { kind, rest, revive }: KeptAnsw
   if (kind === RecordKind.deadlineSet) return deadlineEvent(pending, first as number);
   if (kind === RecordKind.attemptFailed)
     return attemptFailedEvent(pending, revive(third) as AttemptError, second as number | null);
+  return recalledRegion(pending, kind, revive(first));
+}
+
+function recalledRegion(pending: Pending, kind: RecordKind, value: unknown): Event {
+  if (kind === RecordKind.settled) return settledEvent(pending, value as Settled);
+  if (kind === RecordKind.brokenOff) return brokenOffEvent(pending, value as BrokenOff);
   throw errorOf("JournalCorrupt.kind", { kind: String(kind) });
 }
 
@@ -47,6 +55,8 @@ const valueAt: Readonly<Partial<Record<RecordKind, number>>> = {
   [RecordKind.output]: 0,
   [RecordKind.frame]: 0,
   [RecordKind.eof]: 0,
+  [RecordKind.settled]: 0,
+  [RecordKind.brokenOff]: 0,
   [RecordKind.asked]: 1,
   [RecordKind.answered]: 1,
   [RecordKind.attemptFailed]: 2,

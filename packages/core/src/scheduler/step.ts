@@ -15,6 +15,7 @@ import { countCrashes } from "../state/crashes.ts";
 import { Todo, type Pending } from "../state/pending.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
+import { Flag } from "../state/tables.ts";
 import { work } from "../state/work.ts";
 import { expire } from "./blocks/bounded.ts";
 import { setCell } from "./cells.ts";
@@ -22,7 +23,8 @@ import { openContext } from "./contexts.ts";
 import { leave } from "./dispatch.ts";
 import { drain } from "./drain.ts";
 import { endRun, endWhenDone, noteStopped } from "./end.ts";
-import { BY_TIMEOUT, type AttemptError, type CellSet, type Event } from "./event.ts";
+import { discard, onBrokenOff, onRegionEnd, onSettled, resetOpen } from "./ephemeral.ts";
+import { BY_TIMEOUT, isUnrecorded, type AttemptError, type CellSet, type Event } from "./event.ts";
 import { recordFailure } from "./failures.ts";
 import { stopFinalizer } from "./finalizers.ts";
 import { failureSaid, forgetStart, noteAsked, noteStart } from "./in-doubt.ts";
@@ -35,7 +37,7 @@ import { findStream, openItem, openStream, streamEnded, streamOf } from "./strea
 type Handler = (run: RunState, event: Event) => void;
 
 export function step(run: RunState, event: Event): void {
-  run.seq++;
+  if (!isUnrecorded(event)) run.seq++;
   (handlers[event.kind] as Handler)(run, event);
   finish(run);
 }
@@ -115,6 +117,7 @@ function onFrame(run: RunState, event: Event): void {
 function onEof(run: RunState, event: Event): void {
   const pending = event.pending as Pending;
   const { context, slot } = pending;
+  if ((pending.flags & Flag.ephemeral) !== 0) return onRegionEnd(run, pending, event.value);
   run.inFlight--;
   if (!context.abandoned)
     streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
@@ -126,6 +129,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
   const { context, slot } = pending;
   const error = event.error as AttemptError;
   if (run.probe !== null) run.probe.attemptFailed(pending, error, event.retryAt);
+  if ((pending.flags & Flag.ephemeral) !== 0) discard(run, pending);
   if (event.retryAt !== null) {
     pending.attempt++;
     pending.due = event.retryAt;
@@ -199,6 +203,7 @@ function onResumed(run: RunState, event: Event): void {
   if (event.retryAt !== 0) countCrashes(run, event.retryAt as number);
   run.draining = false;
   run.stoppedCleanly = false;
+  if (run.probe !== null) resetOpen(run);
 }
 
 /** What a run ends as is decided once: not again while its finalizers are at work. */
@@ -258,6 +263,8 @@ const handlers: readonly Handler[] = Object.entries({
   [RecordKind.snapshot]: nothing,
   [RecordKind.stopped]: onStopped,
   [RecordKind.compacted]: nothing,
+  [RecordKind.settled]: onSettled,
+  [RecordKind.brokenOff]: onBrokenOff,
 } satisfies Record<RecordKind, Handler>)
   .toSorted(([a], [b]) => Number(a) - Number(b))
   .map(([, handler]) => handler);

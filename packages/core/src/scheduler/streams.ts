@@ -6,9 +6,11 @@ import type { Failure } from "../state/failure.ts";
 import { itemOf } from "../state/lane.ts";
 import type { Pending } from "../state/pending.ts";
 import { OpenItems } from "../state/open-items.ts";
+import { Region } from "../state/region.ts";
 import { Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { StreamInstance } from "../state/stream.ts";
+import { Flag } from "../state/tables.ts";
 import { fireIfDone } from "./collectors.ts";
 import { openItemContext } from "./contexts.ts";
 import { discard } from "./open-forward.ts";
@@ -59,7 +61,18 @@ export function streamOf(run: RunState, producer: Pending): StreamInstance {
   if (known !== undefined) return known;
   const stream = openStream(run, producer.context, producer.slot, null);
   stream.producer = producer;
+  if ((producer.flags & Flag.ephemeral) !== 0) {
+    stream.region = new Region(producer);
+    run.openRegions++;
+  }
   return stream;
+}
+
+/** Z1: what was made of the items is recorded before anybody hears of it. Until then its generator counts as in flight. */
+function regionIsThrough(run: RunState, stream: StreamInstance): void {
+  if (stream.waiting) run.inFlight++;
+  stream.waiting = false;
+  (run.regions ??= []).push(stream);
 }
 
 /** No more items will come; with `failure` because the source failed. */
@@ -70,11 +83,15 @@ export function streamEnded(run: RunState, stream: StreamInstance, failure: Fail
   stream.producer = null;
   if (stream.forward !== null) discard(stream.forward.clear());
   for (const collect of stream.collects) fireIfDone(run, stream, collect);
-  closeStreamIfDone(stream);
+  closeStreamIfDone(run, stream);
 }
 
-export function closeStreamIfDone(stream: StreamInstance): void {
+export function closeStreamIfDone(run: RunState, stream: StreamInstance): void {
   if (!stream.ended || stream.openItems > 0) return;
+  if (stream.region !== null) {
+    regionIsThrough(run, stream);
+    return;
+  }
   const { streams } = stream.owner;
   const at = streams?.indexOf(stream) ?? -1;
   if (at < 0) return;

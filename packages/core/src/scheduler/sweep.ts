@@ -13,6 +13,7 @@ import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import { abandon, stopSlot } from "./abandon.ts";
 import { decide } from "./decisions.ts";
+import { discardIn } from "./ephemeral.ts";
 import { edgeFailed } from "./failures.ts";
 import { closeForward } from "./open-forward.ts";
 import { refill } from "./policies/credit.ts";
@@ -82,7 +83,7 @@ function sweepItem(run: RunState, item: Context): number {
   const inside = madeOf(run, item);
   abandon(run, item, Resolution.swept);
   refill(run, stream);
-  closeStreamIfDone(stream);
+  closeStreamIfDone(run, stream);
   let swept = 1;
   for (const from of inside) if (!from.closed) swept += sweepItem(run, from);
   return swept;
@@ -108,6 +109,8 @@ export function readyFeed(run: RunState, context: Context, { collect }: SlotPlan
 /** W2. Its items are told of before its source: collectors that heard of the source first would have none of them. */
 function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   const source = run.program.plan.slots[plan.source] as SlotPlan;
+  // Z2
+  discardIn(run, owner, plan.id);
   const stream = findStream(owner, plan.id) ?? unopened(run, owner, source);
   let swept = 0;
   for (let item = stream?.first ?? null; item !== null;) {
@@ -120,7 +123,7 @@ function sweepStream(run: RunState, owner: Context, plan: StreamPlan): number {
   if (source.zip !== null) stopParts(run, owner, source);
   if (stream === null) return swept;
   streamEnded(run, stream, null);
-  closeStreamIfDone(stream);
+  closeStreamIfDone(run, stream);
   return swept;
 }
 

@@ -57,6 +57,17 @@ export class FailureLog {
     return this.#entries?.has("") === true;
   }
 
+  /** What another log holds. */
+  merge(entries: readonly ErrorEntry[]): void {
+    this.#entries ??= new Map();
+    for (const entry of entries) {
+      const known = this.#entries.get(keyOf(entry));
+      const { count, handled } = entry;
+      if (known === undefined) this.#entries.set(keyOf(entry), entry);
+      else this.#entries.set(keyOf(entry), { ...known, count: known.count + count, handled: known.handled && handled });
+    }
+  }
+
   list(): ErrorEntry[] {
     return this.#entries === null ? [] : [...this.#entries.values()];
   }

@@ -2,7 +2,7 @@
  * The numbered invariants of the kernel, executable: what must hold between any two steps. Every count is taken anew
  * from what it counts, so that a counter that went wrong is found at the step that broke it. For tests; costs O(state).
  *
- * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 E4 step · K1 K2 K3 contexts · L1 L2 lanes · R1 R3 resolutions · S1 S2 streams
+ * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 E4 step · K1 K2 K3 contexts · L1 L2 lanes · R1 R3 resolutions · S1 S2 streams · Z1 ephemeral
  */
 import { invariantBroken } from "../base/error.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
@@ -13,6 +13,7 @@ import type { Lane } from "./lane.ts";
 import { contextPath } from "./path.ts";
 import { isCurrent, Pending } from "./pending.ts";
 import { isBroken, isResolved, missingMask, Resolution, resolutionName, waitsAbsent } from "./resolution.ts";
+import type { Region } from "./region.ts";
 import type { RunState } from "./run-state.ts";
 import type { StreamInstance } from "./stream.ts";
 import { openContexts } from "./walk.ts";
@@ -195,18 +196,37 @@ function checkStream(run: RunState, stream: StreamInstance): void {
     () => `${name} has its items out of order: ${items.map(({ index }) => index).join(", ")}`,
   );
   const credit = items.length < stream.plan.buffer;
-  hold("S2", !(credit && stream.waiting), () => `${name} waits, and has credit`);
+  if (stream.region === null) {
+    hold("S2", !(credit && stream.waiting), () => `${name} waits, and has credit`);
+    hold("K1", !stream.ended || items.length > 0, () => `${name} is over and still open`);
+  } else checkRegion(run, stream, stream.region, name);
   if (stream.list !== null && !stream.owner.abandoned)
     hold(
       "S2",
       stream.ended === (stream.yielded === stream.list.length) && (stream.ended || !credit),
       () => `${name} gave ${stream.yielded} of ${stream.list?.length} items, ended: ${stream.ended}, credit: ${credit}`,
     );
-  hold("K1", !stream.ended || items.length > 0, () => `${name} is over and still open`);
   // In a swept context nobody collects any more.
   const collects = stream.owner.abandoned ? [] : stream.collects;
   for (const collect of collects) checkCollect(stream, items, collect, name, run);
   stream.lanes.forEach((lane, index) => lane === undefined || checkLane(run, stream, items, lane, index));
+}
+
+/** Z1 what was made of its items is to be recorded as soon as they are through, and not before; S2 what waits has no credit, or ended. */
+function checkRegion(
+  run: RunState,
+  { ended, openItems, plan, waiting, ...stream }: StreamInstance,
+  { cut }: Region,
+  name: string,
+): void {
+  const recorded = run.regions?.some(({ region }) => region === stream.region) ?? false;
+  const credit = openItems < plan.buffer;
+  hold("S2", !waiting || !credit || ended, () => `${name} waits, and has credit`);
+  hold(
+    "Z1",
+    cut !== null || recorded === (ended && openItems === 0),
+    () => `${name} is through and nobody records it, or the other way round`,
+  );
 }
 
 function linkedItems(stream: StreamInstance): Context[] {
@@ -232,7 +252,7 @@ function checkCollect(
   );
   hold(
     "C2",
-    collect.fired === (stream.ended && left === 0),
+    collect.fired === (stream.ended && left === 0 && stream.region === null),
     () =>
       `slot ${collect.slot.id} over ${name} has ${collect.fired ? "fired" : "not fired"} with ${left} left, ended: ${stream.ended}`,
   );

@@ -9,6 +9,7 @@ import type { FailureLog, Failure } from "./failure.ts";
 import type { Kept } from "./kept.ts";
 import { PendingQueue, type Pending } from "./pending.ts";
 import type { Crashes } from "./crashes.ts";
+import type { StreamInstance } from "./stream.ts";
 import type { Tables } from "./tables.ts";
 import type { UnsafeBody } from "./unsafe-bodies.ts";
 
@@ -39,6 +40,15 @@ export interface RunEnd {
   readonly reason: string;
 }
 
+/** An event among the items of an ephemeral generator. */
+export interface Aside {
+  readonly kind: number;
+  readonly pending: Pending | null;
+  readonly value: unknown;
+  readonly error: ProbedError | null;
+  readonly retryAt: number | null;
+}
+
 /** What a probe is told of a failed attempt. */
 export interface ProbedError {
   readonly code: string;
@@ -53,6 +63,8 @@ export interface Probe {
   attemptFailed(pending: Pending, error: ProbedError, retryAt: number | null): void;
   /** The output that is fed next came from the cache. */
   fromCache(): void;
+  /** What the items of an ephemeral generator led to is void: its body begins again, or there is nothing of it. */
+  reset(pending: Pending): void;
   /** A generator's item was taken. */
   yielded(pending: Pending, value: unknown): void;
   /** A value was sent out. */
@@ -117,6 +129,12 @@ export class RunState {
   withdrawnPaths: Set<string> | null = null;
   /** Invocations that were swept: the runtime lets go of their bodies. Not filled during replay. */
   aborted: Pending[] | null = null;
+  /** Streams of ephemeral generators of which something is to be recorded: that they are through, or end what is around. */
+  regions: StreamInstance[] | null = null;
+  /** Of ephemeral generators: those that yielded or ended, and are not settled. A snapshot is not taken meanwhile. */
+  openRegions = 0;
+  /** Told of the events that are not recorded; in tests. */
+  aside: ((run: RunState, event: Aside) => void) | null = null;
   /** Subgraph calls that already have an error entry, by context. */
   reported: Map<Context, Set<number>> | null = null;
 

@@ -6,6 +6,7 @@ import type { Failure } from "./failure.ts";
 import type { Lane } from "./lane.ts";
 import type { OpenItems } from "./open-items.ts";
 import type { Pending } from "./pending.ts";
+import type { Region } from "./region.ts";
 
 /** One stream in one context: the items of one `each` list or of one invocation of a generator. */
 export class StreamInstance {
@@ -23,6 +24,8 @@ export class StreamInstance {
   /** The producer waits for credit. */
   waiting = false;
   ended = false;
+  /** Of an ephemeral generator that runs. */
+  region: Region | null = null;
   /** Where its items come from, when that is other streams. */
   forward: Forward | null = null;
   /** Of a forwarded stream: its source failed, and it ends when all that is on its way has gone out. */

@@ -30,6 +30,10 @@ export const Flag = {
   elsewhere: 16_384,
   /** An edge that makes a value which nobody takes when it resolves: it is read when a context closes or the run ends. */
   quiet: 32_768,
+  /** A generator whose items are not recorded; none that is in the items of such a one. */
+  ephemeral: 65_536,
+  /** In the items of an ephemeral generator. */
+  unrecorded: 131_072,
 } as const;
 
 /**
@@ -54,7 +58,9 @@ export function tablesOf(plan: Plan): Tables {
   const further = new Set(scopes.flatMap(({ outer }) => outer.map(({ slot }) => slot)));
   consumers.forEach((list, id) => (starts[id + 1] = (starts[id] as number) + list.length));
   return {
-    flags: slots.map((slot) => flagsOf(slot) | (isQuiet(slot) && !further.has(slot.id) ? Flag.quiet : 0)),
+    flags: slots.map(
+      (slot) => flagsOf(slot) | ephemeralFlags(plan, slot) | (isQuiet(slot) && !further.has(slot.id) ? Flag.quiet : 0),
+    ),
     locals: slots.map((slot) => slot.local),
     starts,
     consumers: consumers.flat(),
@@ -63,6 +69,11 @@ export function tablesOf(plan: Plan): Tables {
 
 function consumerCode(slots: readonly number[], consumer: number): number {
   return (slots[consumer >> 1] as number) * 2 + (consumer & 1);
+}
+
+function ephemeralFlags({ scopes, streams }: Plan, { scope, stream }: SlotPlan): number {
+  if ((scopes[scope]?.ephemeral ?? -1) >= 0) return Flag.unrecorded;
+  return streams[stream]?.ephemeral === true ? Flag.ephemeral : 0;
 }
 
 const waits: ReadonlySet<SlotKind> = new Set([SlotKind.sleep, SlotKind.ask, SlotKind.bounded]);

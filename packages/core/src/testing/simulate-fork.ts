@@ -63,7 +63,7 @@ function overBy(plan: Plan, { happenings }: StoredJournal, until: number): Map<s
 
 function isOver(happening: Happening): happening is Extract<Happening, { slot: number; at: At }> {
   if (happening.kind === "attemptFailed") return happening.retryAt === null;
-  return happening.kind === "output" || happening.kind === "eof";
+  return happening.kind === "output" || happening.kind === "eof" || happening.kind === "settled";
 }
 
 /**
@@ -147,6 +147,8 @@ export function somePatch({ graph, journal, seed }: Origin, at: number): { path:
   const dice = new Dice(seed, 1_000 + at);
   const ops = journal.happenings.slice(0, at).flatMap((happening) => {
     const slot = isOver(happening) ? plan.slots[happening.slot] : undefined;
+    // What is made of its items is not given.
+    if (slot?.op?.onResume === "ephemeral") return [];
     return slot?.kind === SlotKind.op && isOver(happening) ? [{ slot, at: happening.at }] : [];
   });
   if (ops.length === 0) return undefined;

@@ -124,7 +124,9 @@ export async function play(
     store = store.another();
     if (life.over) break;
   }
-  const journal = await journalOf(fixed.wrap(store.another()), fixed.id ?? runId, lives);
+  const id = fixed.id ?? runId;
+  const stored = await journalOf(fixed.wrap(store.another()), id, lives);
+  const journal = { ...stored, happenings: fixed.house.asides.with(id, stored.happenings) };
   return { lives, journal, faults: faultsOf(fixed.graph, journal, lives, fixed.settings), store, now };
 }
 

@@ -233,7 +233,11 @@ test("an op bound to the cpu gives one output and needs nothing of this thread; 
 });
 
 test("what else is not built yet", () => {
-  expect(refusal(() => make("a", { onResume: "ephemeral" }, function* () {})).code).toBe("NotBuiltYet");
+  expectRefusal(
+    () => make("a", { onResume: "ephemeral", effect: "unsafe" }, function* () {}),
+    'op a is unsafe, and onResume: "ephemeral" begins it again after a crash',
+    "declare what it does as idempotent, or leave onResume out: then the run asks what became of it",
+  );
   for (const onResume of ["verify", "cursor", "fail"])
     expect(() => make("a", { onResume }, function* () {}), onResume).not.toThrow();
 });

@@ -30,7 +30,9 @@ function isStart(event: StreamEvent): boolean {
 }
 
 /** What is in the journal, in its places; and the starts of attempts that came to something, whenever they came. */
-function told(events: readonly StreamEvent[]): unknown {
+function told(all: readonly StreamEvent[]): unknown {
+  // What no journal has is told to those who read live and keep pace alone.
+  const events = all.filter((event) => !("durable" in event));
   const outcomes = new Set(events.filter((event) => !isStart(event)).map(attemptOf));
   return {
     journaled: events.filter((event) => !isStart(event)),

@@ -5,7 +5,7 @@ import type { ProgressModel } from "../../src/cli/progress/model.ts";
 export type Told = readonly [kind: Counted, node?: string, item?: number, detail?: number | null | string];
 
 /** What a model of progress listens to. */
-type Counted = Exclude<keyof Observer, "failed" | "emitted" | "answered">;
+type Counted = Exclude<keyof Observer, "failed" | "emitted" | "answered" | "reset">;
 type Teller = (observer: Observer, event: NodeEvent, detail: Told[3]) => void;
 
 const tellers: Readonly<Record<Counted, Teller>> = {

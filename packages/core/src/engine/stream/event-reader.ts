@@ -43,6 +43,11 @@ type Counting = { -readonly [K in "seq" | "part"]: number } & (
   | { readonly mode: "tasks"; readonly task: string }
 );
 
+/** It is in no journal, and has no place among what is. */
+function isFleeting(event: StreamEvent): boolean {
+  return "durable" in event;
+}
+
 export class EventReader implements Source<StreamEvent> {
   readonly #run: ReadRun;
   readonly #history: History | null;
@@ -85,11 +90,15 @@ export class EventReader implements Source<StreamEvent> {
     this.#onClose = onClose;
   }
 
-  /** V2 */
-  push(event: StreamEvent): void {
-    if (this.#lost !== null) return;
-    if (this.#present.size >= this.#limit) this.#lost = event.seq;
-    else this.#present.push(event);
+  /** V2. False: there is no room; what is in no journal is gone then, and the reader must be told (by a `reset`, which has room). */
+  push(event: StreamEvent): boolean {
+    const isUnrecorded = isFleeting(event);
+    const isReset = isUnrecorded && "reset" in event;
+    const isFull = this.#lost !== null || this.#present.size >= this.#limit;
+    if (isFull && !isUnrecorded) this.#lost ??= event.seq;
+    if (isFull && !isReset) return false;
+    this.#present.push(event);
+    return true;
   }
 
   /** V3 */
@@ -183,6 +192,10 @@ export class EventReader implements Source<StreamEvent> {
 
   /** Not given before; and from now on it was. */
   #isNew(event: StreamEvent): boolean {
+    if (isFleeting(event)) {
+      (event as { part: number }).part = event.seq === this.#seq ? this.#place : 0;
+      return true;
+    }
     if (event.seq < this.#seq) return false;
     if (event.seq === this.#seq && this.#passed < this.#place) {
       this.#passed++;

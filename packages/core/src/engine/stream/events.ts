@@ -21,6 +21,18 @@ interface OfNode extends InRun {
   readonly node: string;
   /** Where in the run: `nightly/listDocs[3]/parse`. */
   readonly path: string;
+  /**
+   * Present on what comes of the items of an ephemeral generator, until that is through: it is not in the journal, has no
+   * place of its own (`seq` and `part` are those of what came before it), and is told to those who read from the first item on.
+   */
+  readonly durable?: false;
+  /** With `durable: false`: the path of that generator. A `reset` with this path makes it void; that it finished makes it stand. */
+  readonly of?: string;
+  /**
+   * Everything since the last `reset` that is `of` this path is void: the generator begins again, in this process or in
+   * another, or comes to nothing. In `updates` and `custom`, where `value` is undefined then; in `tasks` it is a `task`.
+   */
+  readonly reset?: true;
 }
 
 export interface UpdateEvent extends OfNode {
@@ -51,6 +63,8 @@ export type Task =
     }
   /** `cached`: its output was kept from an equal call, and no attempt was `started` for it; `attempt` is 0 then. */
   | { readonly task: "finished"; readonly attempt: number; readonly cached?: true }
+  /** Of an ephemeral generator: what its items led to is void. */
+  | { readonly task: "reset"; readonly attempt: number }
   /** `because`: the node whose failure is behind it; `at`: the path of that failure. */
   | { readonly task: "skipped"; readonly because: string; readonly at: string }
   /** It will not run: its item was filtered or dropped, it was cancelled, or the other branch was taken. */
@@ -86,6 +100,17 @@ export type StreamEvent<O = unknown> =
   | CustomEvent
   | InterruptEvent
   | OutputEvent<O>;
+
+/** Of an ephemeral generator: what was given of its items is void, and comes again from the first. */
+export interface Reset {
+  readonly node: string;
+  readonly path: string;
+}
+
+export interface ItemsOptions {
+  /** Called when an ephemeral generator begins again. Default: the loop throws `StreamReset` instead. */
+  readonly onReset?: (reset: Reset) => void;
+}
 
 /** Any event is one. */
 export interface Place {

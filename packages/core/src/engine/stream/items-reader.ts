@@ -3,6 +3,8 @@
  * or held back for a reader.
  *
  * W1  Every item comes once, in yield order, when it and all before it have resolved and are durable.
+ * W3  When an ephemeral generator begins again, the items of the attempt before are void: whoever reads them is told, and
+ *     gets those of the next one from the first; who did not say how to be told gets an error.
  * W2  Items that were left out (filtered, dropped, swept) are passed over; if one failed, the reading fails after the rest.
  */
 import { errorOf } from "../../base/error.ts";
@@ -11,8 +13,9 @@ import type { Follower } from "../../runtime/observe.ts";
 import { omitted, unresolved, type CollectState } from "../../state/collect.ts";
 import type { Failure } from "../../state/failure.ts";
 import { Fifo } from "../../state/fifo.ts";
-import { isBroken, isResolved } from "../../state/resolution.ts";
+import { isBroken, isResolved, Resolution } from "../../state/resolution.ts";
 import type { RunState } from "../../state/run-state.ts";
+import type { Reset } from "./events.ts";
 import type { Polled, Source } from "./iteration.ts";
 
 /** Up to which index items have resolved by which step; `over`: and there are no more. */
@@ -29,6 +32,10 @@ export class ItemsReader implements Source<unknown>, Follower {
   readonly #wake: () => void;
   readonly #onClose: () => void;
   #collect: CollectState | undefined;
+  /** Called when what was given of the items of an ephemeral generator is void. Null: then the reading fails. */
+  readonly #onReset: ((reset: Reset) => void) | null;
+  /** W3 */
+  #reset: Reset | null = null;
   /** Steps whose records are not durable yet. */
   readonly #marks: Fifo<Mark> = new Fifo();
   #marked: Mark = { seq: 0, ready: 0, over: false };
@@ -38,13 +45,35 @@ export class ItemsReader implements Source<unknown>, Follower {
   /** Why no more will come, once the run is over. */
   #error: Error | null = null;
 
-  constructor(run: RunState, collector: SlotPlan, durableSeq: () => number, wake: () => void, onClose: () => void) {
+  constructor(
+    run: RunState,
+    collector: SlotPlan,
+    durableSeq: () => number,
+    wake: () => void,
+    onClose: () => void,
+    onReset: ((reset: Reset) => void) | null = null,
+  ) {
+    this.#onReset = onReset;
     this.#run = run;
     this.#collector = collector;
     this.#durableSeq = durableSeq;
     this.#wake = wake;
     this.#onClose = onClose;
     this.stepped(run.seq);
+  }
+
+  /** W3 */
+  reset({ node, path }: Reset): void {
+    const { plan } = this.#run.program;
+    const stream = plan.streams[this.#collector.collect?.stream ?? -1];
+    if (stream === undefined || plan.slots[stream.source]?.name !== node) return;
+    this.#collect = undefined;
+    this.#marks.clear();
+    this.#marked = { seq: 0, ready: 0, over: false };
+    this.#released = this.#marked;
+    if (this.#next > 0) this.#reset = { node, path };
+    this.#next = 0;
+    this.#wake();
   }
 
   stepped(seq: number): void {
@@ -59,10 +88,18 @@ export class ItemsReader implements Source<unknown>, Follower {
   /** How many items from the first on have resolved. */
   #resolved(): number {
     this.#collect ??= this.#run.gathered?.find(({ slot }) => slot === this.#collector);
-    const items = this.#collect?.items ?? [];
+    const items = this.#items;
     let { ready } = this.#marked;
     while (ready < items.length && items[ready] !== unresolved) ready++;
     return ready;
+  }
+
+  /** As they are gathered; of an ephemeral generator that is through, and ran in another process, what was kept. */
+  get #items(): readonly unknown[] {
+    const { states, values } = this.#run.root;
+    const { local } = this.#collector;
+    if (this.#collect !== undefined) return this.#collect.items;
+    return states[local] === Resolution.value ? (values[local] as readonly unknown[]) : [];
   }
 
   durable(): void {
@@ -88,7 +125,8 @@ export class ItemsReader implements Source<unknown>, Follower {
   }
 
   poll(): Polled<unknown> {
-    const items = this.#collect?.items ?? [];
+    this.#tellReset();
+    const items = this.#items;
     while (this.#next < this.#released.ready) {
       const item = items[this.#next++];
       if (item !== omitted) return { value: item };
@@ -96,6 +134,14 @@ export class ItemsReader implements Source<unknown>, Follower {
     if (this.#released.over) return this.#end();
     if (this.#error !== null) throw this.#error;
     return "wait";
+  }
+
+  #tellReset(): void {
+    const reset = this.#reset;
+    if (reset === null) return;
+    this.#reset = null;
+    if (this.#onReset === null) throw errorOf("StreamReset", { node: reset.node, path: reset.path });
+    this.#onReset(reset);
   }
 
   /** W2 */

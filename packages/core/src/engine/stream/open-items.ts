@@ -3,6 +3,7 @@ import { nearest } from "../../base/name.ts";
 import { SlotKind, type Plan, type SlotPlan, type Template } from "../../model/plan.ts";
 import { follow } from "../../runtime/observe.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
+import type { ItemsOptions } from "./events.ts";
 import { ItemsReader } from "./items-reader.ts";
 import { Iteration } from "./iteration.ts";
 import type { LiveSource } from "./open-stream.ts";
@@ -12,16 +13,18 @@ export function itemsOfLive(
   run: LiveSource,
   key: string | undefined,
   failure: (outcome: Outcome) => Error,
+  { onReset = null as never }: ItemsOptions = {},
 ): Iteration<unknown> {
   const { runner } = run;
   const { plan } = runner.state.program;
   const collector = streamOutput(plan, key);
   return new Iteration((wake) => {
     const durable = (): number => (runner.recorder === null ? Infinity : runner.recorder.durable);
-    const reader: ItemsReader = new ItemsReader(runner.state, collector, durable, wake, () => {
+    const close = (): void => {
       stop();
       forget();
-    });
+    };
+    const reader: ItemsReader = new ItemsReader(runner.state, collector, durable, wake, close, onReset);
     const stop = follow(runner, runner.host.clock, reader);
     const forget = run.onOutcome((outcome) => {
       if (outcome instanceof Error) reader.lose(outcome);

@@ -77,9 +77,10 @@ function readLive(
     forget();
     if (left && options.cancelOnBreak === true && !reader.ended) run.cancel("its reader left").catch(() => undefined);
   });
-  const push = (event: StreamEvent): void => {
-    reader.push(event);
+  const push = (event: StreamEvent): boolean => {
+    const hadRoom = reader.push(event);
     wake();
+    return hadRoom;
   };
   const events = new RunEvents(state, modes, push, wake);
   begin(run, modes, events, push);
@@ -96,7 +97,7 @@ function begin(
   { backend, runner }: LiveSource,
   modes: ReadonlySet<StreamMode>,
   events: RunEvents,
-  push: (event: StreamEvent) => void,
+  push: (event: StreamEvent) => boolean,
 ): void {
   const { state, host } = runner;
   if (backend !== null) events.pass();

@@ -26,7 +26,7 @@ export async function* journaledEvents(
   let batch: StreamEvent[] = [];
   const rows = relive(backend, full, plan, { from, until }, (run) => {
     began(run);
-    return new RunObserver([new RunEvents(run, modes, (event) => batch.push(event))], clock, run);
+    return new RunObserver([new RunEvents(run, modes, (event) => batch.push(event) > 0)], clock, run);
   });
   for await (const _ of rows) {
     yield batch;
@@ -42,7 +42,7 @@ export async function* journaledEvents(
 export function firstEvents(run: RunState, clock: Clock, modes: ReadonlySet<StreamMode>): StreamEvent[] {
   const events: StreamEvent[] = [];
   const copy = new RunState(run.program, run, run.raise);
-  const observer = new RunObserver([new RunEvents(copy, modes, (event) => events.push(event))], clock, copy);
+  const observer = new RunObserver([new RunEvents(copy, modes, (event) => events.push(event) > 0)], clock, copy);
   copy.probe = observer;
   copy.journaled = run.journaled;
   step(copy, startedEvent(run.root.values[0]));

@@ -1,4 +1,4 @@
-import type { NodeEvent, Observer } from "../../ports/observer.ts";
+import type { Generating, NodeEvent, Observer } from "../../ports/observer.ts";
 import type { Follower } from "../../runtime/observe.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { StreamEvent, StreamMode, Task } from "./events.ts";
@@ -6,10 +6,24 @@ import { OutputParts } from "./output-parts.ts";
 
 type Told<K extends keyof Observer> = Parameters<NonNullable<Observer[K]>>[0];
 
+interface PlaceOf<M> {
+  readonly seq: number;
+  readonly part: number;
+  readonly mode: M;
+  readonly node: string;
+  readonly path: string;
+}
+
+function placeOf<M extends StreamMode>({ seq, node, path }: NodeEvent, mode: M): PlaceOf<M> {
+  return { seq, part: 0, mode, node, path };
+}
+
 /** From what a run tells its observers to the events of a reader's modes. */
 export class RunEvents implements Follower {
   readonly #modes: ReadonlySet<StreamMode>;
-  readonly #push: (event: StreamEvent) => void;
+  readonly #push: (event: StreamEvent) => boolean;
+  /** Ephemeral generators, by path, whose items this reader was told of from the first on. */
+  readonly #whole: Map<string, Generating> = new Map();
   readonly #parts: OutputParts | null;
   readonly #values: Record<string, unknown> = {};
   readonly #onDurable: () => void;
@@ -17,7 +31,7 @@ export class RunEvents implements Follower {
   constructor(
     run: RunState,
     modes: ReadonlySet<StreamMode>,
-    push: (event: StreamEvent) => void,
+    push: (event: StreamEvent) => boolean,
     onDurable: () => void = () => undefined,
   ) {
     this.#modes = modes;
@@ -28,8 +42,34 @@ export class RunEvents implements Follower {
 
   #task(event: NodeEvent, task: Task): void {
     if (!this.#modes.has("tasks") || event.kind !== "op") return;
-    const { seq, node, path } = event;
-    this.#push({ seq, part: 0, mode: "tasks", node, path, ...task });
+    this.#tell(event, { ...placeOf(event, "tasks"), ...task });
+  }
+
+  /** What is not recorded is told to who can make a whole of it; one that there is no room for makes all of it void. */
+  #tell({ ephemeral, seq }: NodeEvent, event: StreamEvent): void {
+    if (ephemeral === undefined) this.#push(event);
+    else if (
+      this.#whole.has(ephemeral.path) &&
+      !this.#push({ ...event, durable: false, of: ephemeral.path } as StreamEvent)
+    ) {
+      this.#whole.delete(ephemeral.path);
+      this.#tellReset({ ...ephemeral, seq, attempt: 0 }, { durable: false });
+    }
+  }
+
+  reset(event: Told<"reset">): void {
+    this.#whole.delete(event.path);
+    this.#tellReset(event, {});
+  }
+
+  #tellReset(
+    { seq, node, path, attempt }: Pick<Told<"reset">, "seq" | "node" | "path" | "attempt">,
+    durable: { readonly durable?: false },
+  ): void {
+    const place = { seq, part: 0, node, path, reset: true, ...durable } as const;
+    if (this.#modes.has("tasks")) this.#push({ ...place, mode: "tasks", task: "reset", attempt });
+    if (this.#modes.has("updates")) this.#push({ ...place, mode: "updates", value: undefined });
+    if (this.#modes.has("custom")) this.#push({ ...place, mode: "custom", value: undefined });
   }
 
   attemptStarted(event: Told<"attemptStarted">): void {
@@ -37,7 +77,8 @@ export class RunEvents implements Follower {
   }
 
   yielded(event: Told<"yielded">): void {
-    const { attempt, index, value } = event;
+    const { attempt, index, value, ephemeral } = event;
+    if (ephemeral?.path === event.path && index === 0) this.#whole.set(event.path, ephemeral);
     this.#task(event, { task: "yielded", attempt, index, value });
   }
 
@@ -54,9 +95,10 @@ export class RunEvents implements Follower {
   }
 
   finished(event: Told<"finished">): void {
-    const { seq, node, path, value } = event;
+    const { value } = event;
+    this.#whole.delete(event.path);
     if (event.kind !== "input" && this.#modes.has("updates"))
-      this.#push({ seq, part: 0, mode: "updates", node, path, value });
+      this.#tell(event, { ...placeOf(event, "updates"), value });
     const { attempts: attempt, cached } = event;
     this.#task(event, { task: "finished", attempt, ...(cached === true && { cached }) });
   }
@@ -66,8 +108,8 @@ export class RunEvents implements Follower {
     this.#task(event, as === "skipped" ? { task: as, because, at } : { task: as });
   }
 
-  emitted({ seq, node, path, value }: Told<"emitted">): void {
-    if (this.#modes.has("custom")) this.#push({ seq, part: 0, mode: "custom", node, path, value });
+  emitted(event: Told<"emitted">): void {
+    if (this.#modes.has("custom")) this.#tell(event, { ...placeOf(event, "custom"), value: event.value });
   }
 
   asked({ seq, node, path, id, payload }: Told<"asked">): void {

@@ -156,6 +156,7 @@ const result = ([, , , value]: RawRecord): Told => ({ what: "result", said: { va
 /** Other records tell when something happened, not what it came to. */
 const says: Partial<Record<RecordKind, (record: RawRecord, revive: Revive) => Told | undefined>> = {
   [RecordKind.output]: result,
+  [RecordKind.settled]: result,
   [RecordKind.eof]: ([, , , value]) => ({ what: "result", said: value === undefined ? {} : { value } }),
   [RecordKind.frame]: ([, , , value]) => ({ what: "item", said: { value } }),
   [RecordKind.attemptFailed]: ([, , , , retryAt, error], revive) =>

@@ -25,6 +25,9 @@ function makeEdges(plan: Plan): Edges {
   for (const slot of plan.slots) {
     for (const dependency of slot.dependencies) dependents[dependency.slot]?.push(slot.id);
     for (const from of takenBy(plan, slot)) takers[from]?.push(slot.id);
+    const region = plan.streams[plan.scopes[slot.scope]?.ephemeral ?? -1];
+    // What is made of the items of an ephemeral generator is one record, of the generator.
+    if (region !== undefined) takers[slot.id]?.push(region.source);
   }
   return { dependents, takers, depths: plan.scopes.map((scope) => depthOf(plan, scope)) };
 }

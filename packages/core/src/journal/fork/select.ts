@@ -73,6 +73,8 @@ export function isEnd(record: RawRecord): boolean {
 const ends: ReadonlySet<RecordKind> = new Set<RecordKind>([
   RecordKind.output,
   RecordKind.eof,
+  RecordKind.settled,
+  RecordKind.brokenOff,
   RecordKind.answered,
   RecordKind.fired,
 ]);

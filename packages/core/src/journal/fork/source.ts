@@ -94,6 +94,8 @@ const ofNodes: ReadonlySet<unknown> = new Set<RecordKind>([
   RecordKind.output,
   RecordKind.frame,
   RecordKind.eof,
+  RecordKind.settled,
+  RecordKind.brokenOff,
   RecordKind.attemptFailed,
   RecordKind.decision,
   RecordKind.timerSet,

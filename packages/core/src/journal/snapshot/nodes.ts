@@ -171,6 +171,8 @@ const streamKind: NodeKind<StreamInstance> = kind<StreamInstance, number, "plan"
     lanes: listOf(lane),
     collects: nodes(() => collectKind),
     byIndex,
+    // From format 3 on: behind all others.
+    region: nothing as Field<StreamInstance["region"]>,
   },
 );
 

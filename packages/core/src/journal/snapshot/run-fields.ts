@@ -65,7 +65,7 @@ const reported: RunField<"reported"> = {
 type Saved = Omit<
   FieldsOf<RunState, "program" | "tables" | "raise" | "runId">,
   // A step leaves its effects; what is to be done is in the invocations.
-  "effects" | "replaying" | "journaled" | "probe" | "check" | "thread"
+  "aside" | "effects" | "replaying" | "journaled" | "probe" | "check" | "thread"
 >;
 
 export const runFields: Readonly<Record<string, Field<unknown, RunState>>> = {
@@ -111,4 +111,7 @@ export const runFields: Readonly<Record<string, Field<unknown, RunState>>> = {
     load: (_, saved) => (saved === 0 || saved === undefined ? null : new Map(saved as [number, string][])),
   },
   removedStarts: passing(null),
+  // From format 3 on. None is taken while there are any.
+  regions: passing(null),
+  openRegions: passing(0),
 } satisfies Saved;

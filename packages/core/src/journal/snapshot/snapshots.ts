@@ -4,6 +4,8 @@
  * SN1  A snapshot is tried when the log since the last one is as long as `after`, and kept when it is at most `share` of that
  *      log: what snapshots cost is bounded by what was appended, whatever the state is.
  * SN2  Writing one stops at that bound; it is tried again when the log is four times as long.
+ * SN4  None is taken while items of an ephemeral generator are open: they are in no journal, and a state without them is
+ *      none that the run ever was in.
  * SN3  A state that the codec cannot keep has no snapshot, and the run goes on without.
  */
 import type { RunState } from "../../state/run-state.ts";
@@ -42,6 +44,8 @@ export class Snapshots {
 
   /** The text of the state; null: it is not worth it, or cannot be kept. */
   take(run: RunState): string | null {
+    // SN4: it is tried again with the next commit.
+    if (run.openRegions > 0) return null;
     const text = tryToSave(run, Math.min(this.#logged * this.#policy.share, longest));
     if (text === null) this.#next = this.#logged * 4;
     else {

@@ -37,9 +37,13 @@ export function fireCollect(stream: StreamInstance, collect: CollectState): void
     resolve(stream.owner, collect.slot, Resolution.skipped, failure);
     return;
   }
-  const items = collect.items.includes(omitted) ? collect.items.filter((item) => item !== omitted) : collect.items;
+  const items = itemsLeft(collect);
   if (stream.failure !== null) items.push({ ok: false, error: stream.failure.error });
   resolve(stream.owner, collect.slot, Resolution.value, items);
+}
+
+export function itemsLeft({ items }: CollectState): unknown[] {
+  return items.includes(omitted) ? items.filter((item) => item !== omitted) : items;
 }
 
 /** A stream that itself failed fails its collect, whatever `skip` says of items; `settle` takes it as one more entry. */

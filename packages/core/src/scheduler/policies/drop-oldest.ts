@@ -19,7 +19,10 @@ export function dropOldest(run: RunState, stream: StreamInstance): boolean {
 /** Everything the item was to become is absent; it is retired at once, so its places in lanes are passed over. */
 function drop(run: RunState, stream: StreamInstance, item: Context): void {
   stream.dropped++;
-  run.dropped ??= [];
-  run.dropped.push({ slot: stream.plan.source, owner: stream.owner, index: item.index });
+  // Z1
+  if (stream.region === null && stream.owner.scope.ephemeral < 0) {
+    run.dropped ??= [];
+    run.dropped.push({ slot: stream.plan.source, owner: stream.owner, index: item.index });
+  }
   abandon(run, item, Resolution.absent);
 }

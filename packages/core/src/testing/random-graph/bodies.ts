@@ -80,6 +80,28 @@ export function asyncGeneratorBody(theatre: Theatre, manner: Manner): Body {
   };
 }
 
+/** Breaks off after some items at first. */
+export function ephemeralBody(theatre: Theatre, manner: Manner & { readonly breaksAt: number }, inline: boolean): Body {
+  const items = (input: unknown, ctx: OpCtx): (() => OpOutput)[] => {
+    const all = itemsOf({ ...manner, transient: 0 }, input, ctx);
+    return ctx.attempt <= manner.transient ? [...all.slice(0, manner.breaksAt), () => throwTransient(ctx)] : all;
+  };
+  if (inline)
+    return function* (input, ctx) {
+      theatre.enter(ctx);
+      for (const item of items(input, ctx)) yield item();
+      return outputOf(manner, { input, end: true }, ctx);
+    };
+  return async function* (input, ctx) {
+    theatre.enter(ctx);
+    for (const item of items(input, ctx)) {
+      await theatre.wait(ctx);
+      yield item();
+    }
+    return outputOf(manner, { input, end: true }, ctx);
+  };
+}
+
 function* streamGiven(value: unknown): Generator<unknown, unknown> {
   const { items, final } = value as { readonly items: readonly unknown[]; readonly final: unknown };
   yield* items;

@@ -4,6 +4,7 @@ import { each } from "../../build/each.ts";
 import type { Settled } from "../../model/ref.ts";
 import { text } from "../../build/text.ts";
 import { derive, filter, orElse, present } from "../../build/values.ts";
+import { makeEphemeral } from "./make-ephemeral.ts";
 import { makeFail, makeFallback, makeRace } from "./make-block.ts";
 import { makeCall } from "./make-call.ts";
 import { makeChoose } from "./make-choose.ts";
@@ -59,6 +60,7 @@ const makers: Readonly<Record<Make, Maker>> = {
   ask: makeAsk,
   emit: makeEmit,
   onEnd: makeOnEnd,
+  ephemeral: makeEphemeral,
 };
 
 export function makeStep(made: CaseParts, wiring: Wiring, step: Step): void {

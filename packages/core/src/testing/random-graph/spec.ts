@@ -28,6 +28,7 @@ export const makes = [
   "ask",
   "emit",
   "onEnd",
+  "ephemeral",
 ] as const;
 export type Make = (typeof makes)[number];
 
@@ -89,6 +90,8 @@ const weights: Readonly<Record<Make, number>> = {
   ask: 2,
   emit: 1,
   onEnd: 1,
+  // Put in by dice of their own, so that all other graphs stay what they are.
+  ephemeral: 0,
 };
 const urn: readonly Make[] = makes.flatMap((make) => new Array<Make>(weights[make]).fill(make));
 /** What graphs without blocks are made of. */
@@ -111,6 +114,8 @@ export function randomSpec(seed: number): GraphSpec {
   const count = { next: 0 };
   const from = dice.chance(0.7) ? urn : plainUrn;
   const steps = randomSteps({ dice, count, from }, from === urn ? 4 + dice.below(8) : 5 + dice.below(10), 0);
+  const own = new Dice(seed, 7);
+  for (let more = own.chance(0.3) ? 1 + own.below(2) : 0; more > 0; more--) addEphemeral(steps, own, count);
   const returns = numbers(dice, 1 + dice.below(5));
   const racy = dice.chance(0.45);
   const failing = dice.of([0, 1, 1, 2, 9]);
@@ -122,6 +127,14 @@ export function randomSpec(seed: number): GraphSpec {
     failing,
     errors: racy && dice.chance(0.25) ? "raise" : "record",
   };
+}
+
+/** Somewhere among the steps, or in a body of one of them. */
+function addEphemeral(steps: Step[], dice: Dice, count: { next: number }): void {
+  const inside = steps.flatMap(({ bodies }) => bodies.flatMap((body) => (body.length > 0 ? [body as Step[]] : [])));
+  const into = inside.length > 0 && dice.chance(0.4) ? dice.of(inside) : steps;
+  const step: Step = { make: "ephemeral", id: count.next++, dice: numbers(dice, 80), bodies: [] };
+  into.splice(1 + dice.below(into.length), 0, step);
 }
 
 export function isBlock(make: Make): boolean {

@@ -1,5 +1,6 @@
 /** Rule 10: failures are recorded once, where they happened; a subgraph that returns one gets an entry of its own. */
 import { MillraceError } from "../../base/error.ts";
+import type { ErrorEntry } from "../../events/record.ts";
 import type { SlotPlan } from "../../model/plan.ts";
 import { MissingKey } from "./values.ts";
 import { ready } from "./consequences.ts";
@@ -40,9 +41,42 @@ export function record(
   const { handled, catcher } = handlingOf(world.plan, slot);
   const failure: Failure = { error, anchor: anchor.id, handled };
   addEntry(world, failure, behind?.error.node);
-  if (!handled && (world.raise || slot.policies?.onFailure === "raise")) world.raised = true;
-  if (catcher >= 0) tellFallback(world, place, catcher, failure);
+  const raises = !handled && (world.raise || slot.policies?.onFailure === "raise");
+  tell(world, place, slot, { failure, raises, catcher });
   return failure;
+}
+
+/** What the failure ends. */
+function tell(world: World, place: Place, slot: SlotPlan, cut: NonNullable<World["cut"]>): void {
+  const { failure, raises, catcher } = cut;
+  const region = regionOf(world, place, slot);
+  if (region >= 0 && endsAround(world, region, raises, catcher)) world.cut ??= cut;
+  else if (catcher >= 0) tellFallback(world, place, catcher, failure);
+  if (region < 0 && raises) world.raised = true;
+}
+
+/** The run, unless it comes to its end already, or the body of a fallback outside. */
+function endsAround(world: World, region: number, raises: boolean, catcher: number): boolean {
+  return (raises && world.ending === null) || (catcher >= 0 && !isIn(world, catcher, region));
+}
+
+/** Rule of ephemeral generators: what fails among their items, or in a fold of these, ends nothing outside by itself. */
+function regionOf({ plan }: World, { scope }: Place, { collect }: SlotPlan): number {
+  const of = plan.streams[collect?.stream ?? -1];
+  return of?.ephemeral === true ? of.id : scope.ephemeral;
+}
+
+function isIn({ plan }: World, fallback: number, region: number): boolean {
+  return plan.scopes[plan.slots[fallback]?.scope ?? 0]?.ephemeral === region;
+}
+
+export function addEntries(world: World, entries: readonly ErrorEntry[]): void {
+  for (const entry of entries) {
+    const known = world.errors.get(entry.node);
+    const { count, handled } = entry;
+    if (known === undefined) world.errors.set(entry.node, entry);
+    else world.errors.set(entry.node, { ...known, count: known.count + count, handled: known.handled && handled });
+  }
 }
 
 function briefly({ error: { node, path, code, message } }: Failure): NonNullable<Failure["error"]["cause"]> {
@@ -50,7 +84,7 @@ function briefly({ error: { node, path, code, message } }: Failure): NonNullable
 }
 
 /** Rule 6: the first failure that nothing in the body of a fallback handles ends the body. */
-function tellFallback(world: World, place: Place, catcher: number, failure: Failure): void {
+export function tellFallback(world: World, place: Place, catcher: number, failure: Failure): void {
   for (let around: Place | null = place; around !== null; around = around.outer) {
     const { block } = around;
     if (block?.slot.id !== catcher || around.scope.arm !== 0) continue;

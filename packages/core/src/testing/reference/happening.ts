@@ -1,5 +1,5 @@
 /** The records of a journal, decoded: what the interpreter is told, one at a time. */
-import type { At, ErrorEntry } from "../../events/record.ts";
+import type { At, BrokenOff, ErrorEntry, Settled } from "../../events/record.ts";
 import type { Cause } from "./failures.ts";
 
 /** What a record says of one sleep or question. */
@@ -24,7 +24,19 @@ export type WaitHappening =
       readonly value: unknown;
     };
 
+/** What a record says of the items of an ephemeral generator. */
+export type EphemeralHappening = {
+  readonly slot: number;
+  readonly at: At;
+  /** What happened among the items since the last record of that kind, which nothing records; absent: nobody saw it. */
+  readonly asides?: readonly Happening[] | undefined;
+} & (
+  | { readonly kind: "settled"; readonly settled: Settled }
+  | { readonly kind: "brokenOff"; readonly broken: BrokenOff }
+);
+
 export type Happening =
+  | EphemeralHappening
   | WaitHappening
   | { readonly kind: "withdrawn"; readonly slot: number; readonly at: At }
   | {

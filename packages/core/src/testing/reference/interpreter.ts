@@ -19,7 +19,7 @@ import { finishCall, passBy, runningCall } from "./calls.ts";
 import { failureOf, resolve } from "./consequences.ts";
 import { becomeReady } from "./edges.ts";
 import { record, recordBoundaries } from "./failures.ts";
-import type { Answer, Happening } from "./happening.ts";
+import type { Answer, EphemeralHappening, Happening } from "./happening.ts";
 import {
   checkAnswer,
   checkAttempt,
@@ -28,10 +28,12 @@ import {
   checkEnded,
   checkResumed,
   checkWithdrawn,
+  runningAddresses,
   type JournalPhase,
 } from "./legal.ts";
+import { takeEphemeral } from "./ephemeral.ts";
 import { comeToEnd, endAs, finalizerOver, stop, type Stop } from "./finalizers.ts";
-import { findPlace, indicesOf } from "./paths.ts";
+import { findPlace } from "./paths.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
 import { feedBroke } from "./passages.ts";
 import { afterFrame, closeItem, endStream, openItem, openStream, sourceBroke } from "./streams.ts";
@@ -116,7 +118,7 @@ export class Reference {
         start(world, happening);
         break;
       case "resumed":
-        checkResumed(this.#epoch, this.#journal, happening, addresses(world));
+        checkResumed(this.#epoch, this.#journal, happening, runningAddresses(world));
         if (happening.crashed !== 0) countCrashes(world, happening.crashed);
         this.#epoch = happening.epoch;
         this.#journal = "open";
@@ -181,8 +183,22 @@ function takeOfNode(world: World, happening: OfNode): void {
     case "withdrawn":
       throw new Illegal(`"${slotOf(world, happening.slot).name}" decided something, and nothing happened before`);
     default:
-      answer(world, happening);
+      takeOfBody(world, happening);
   }
+}
+
+type OfBody = Answer | EphemeralHappening;
+
+function takeOfBody(world: World, happening: OfBody): void {
+  if (happening.kind !== "settled" && happening.kind !== "brokenOff") answer(world, happening);
+  else takeEphemeral(world, happening, (aside) => takeAside(world, aside));
+}
+
+/** Nothing records what it decides and drops. */
+function takeAside(world: World, aside: Happening): void {
+  takeOfNode(world, aside as OfNode);
+  settle(world);
+  world.dropped.length = 0;
 }
 
 type Withdrawn = Extract<Happening, { kind: "withdrawn" }>;
@@ -342,15 +358,4 @@ function unresolved(world: World, place: Place): string[] {
     .filter((id) => !world.resolved.has(at(place, id)) && slotOf(world, id).kind !== SlotKind.finalizer)
     .map((id) => slotOf(world, id))
     .map((slot) => slot.name || `slot ${slot.id}`);
-}
-
-function runningCalls(world: World): Call[] {
-  return [...world.calls.values()].filter((call) => call.phase === "running");
-}
-
-/** As `resumed` names them: `4@1.0`. */
-function addresses(world: World): string[] {
-  return runningCalls(world)
-    .map(({ place, slot }) => `${slot.id}@${indicesOf(place).join(".")}`)
-    .toSorted();
 }

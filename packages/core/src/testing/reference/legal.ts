@@ -95,3 +95,11 @@ export function checkAttempt(world: World, call: Call, failed: Extract<Answer, {
 function addressText(at: At): string {
   return at === 0 ? "" : at.join(".");
 }
+
+/** As `resumed` names them: `4@1.0`. */
+export function runningAddresses(world: World): string[] {
+  return [...world.calls.values()]
+    .filter(({ phase }) => phase === "running")
+    .map(({ place, slot }) => `${slot.id}@${indicesOf(place).join(".")}`)
+    .toSorted();
+}

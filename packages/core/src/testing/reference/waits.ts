@@ -52,7 +52,10 @@ export function checkMayFail({ slot, waits }: Call): void {
 export function restlessness(world: World, at: number): string | null {
   const running = [...world.calls.values()].filter(({ phase }) => phase === "running");
   const asleep = running.filter((call) => call.waits !== null || isRetrying(call, at));
-  const stuck = running.filter(({ place, slot }) => streamOf(world, place, slot.stream)?.suspended === true);
+  // The items of an ephemeral generator, which are not known here, may wait too: whoever goes on begins it anew.
+  const stuck = running.filter(
+    ({ place, slot }) => streamOf(world, place, slot.stream)?.suspended === true || slot.op?.onResume === "ephemeral",
+  );
   if (world.ending !== null) return "its finalizers are at work";
   if (asleep.length + stuck.length < running.length) return "something runs";
   if (!asleep.some(({ slot, waits }) => waits !== null && (slot.kind === SlotKind.ask || slot.op !== null)))

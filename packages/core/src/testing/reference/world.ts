@@ -238,6 +238,8 @@ export interface World {
   readonly closing: Place[];
   /** Items that the current event pushed out of a full stream. */
   readonly dropped: { readonly source: number; readonly place: Place; readonly index: number }[];
+  /** A failure among items of an ephemeral generator that ends what is around them. */
+  cut: { readonly failure: Failure; readonly raises: boolean; readonly catcher: number } | null;
   raised: boolean;
   /** What it ends as when its finalizers are through. */
   ending: Omit<Outcome, "errors"> | null;
@@ -287,6 +289,7 @@ export function newWorld(plan: Plan, raise: boolean, fickle: ReadonlySet<unknown
     decisions: [],
     closing: [],
     dropped: [],
+    cut: null,
     raised: false,
     ending: null,
     end: null,

@@ -1,5 +1,5 @@
 /** A stored journal as the interpreter reads it; refuses what is not contiguous or not chained (I2). */
-import { RecordKind, type At, type Ended, type Started } from "../../events/record.ts";
+import { RecordKind, type At, type BrokenOff, type Ended, type Settled, type Started } from "../../events/record.ts";
 import { blobsOf, type Revive } from "../../journal/blobs.ts";
 import { RowReader, type RawRecord } from "../../journal/rows.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
@@ -46,6 +46,10 @@ export function decodeRecord(record: RawRecord, revive: Revive): Happening {
       return { kind: "frame", slot, at, value: revive(third) };
     case RecordKind.eof:
       return { kind: "eof", slot, at, value: third === undefined ? undefined : revive(third) };
+    case RecordKind.settled:
+      return { kind: "settled", slot, at, settled: revive(third) as Settled };
+    case RecordKind.brokenOff:
+      return { kind: "brokenOff", slot, at, broken: revive(third) as BrokenOff };
     case RecordKind.attemptFailed:
       return {
         kind: "attemptFailed",

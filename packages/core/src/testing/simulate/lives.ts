@@ -3,6 +3,7 @@ import type { MemoryBackend } from "../../backends/memory.ts";
 import { openEngine } from "../../engine/engine.ts";
 import type { Engine, Handle, RunResult } from "../../engine/api.ts";
 import type { ForkOptions } from "../../engine/fork-options.ts";
+import type { CustomEvent } from "../../engine/stream/events.ts";
 import type { OpCtx } from "../../model/op.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { Backend } from "../../ports/backend.ts";
@@ -12,6 +13,7 @@ import type { Interrupt } from "../../events/interrupt.ts";
 import { answerTo, verdictOn } from "../random-graph/make-outside.ts";
 import type { Dice } from "../dice.ts";
 import type { RandomGraph, Theatre } from "../random-graph.ts";
+import { Asides } from "./asides.ts";
 import { StagedBackend, type Crash } from "./staged-backend.ts";
 import { macrotask, microtasks, Stage } from "./stage.ts";
 
@@ -57,8 +59,10 @@ export interface Life {
   /** By record: the clock at its step. */
   readonly times: ReadonlyMap<number, number>;
   /** What its engine told of emissions; null: nobody listened. */
-  readonly told: readonly { readonly seq: number; readonly path: string; readonly value: unknown }[] | null;
+  readonly told: readonly Emission[] | null;
 }
+
+export type Emission = Pick<CustomEvent, "seq" | "path" | "value" | "of" | "reset">;
 
 /** The bodies of a graph play on whatever stage is current. */
 export class Playhouse implements Theatre {
@@ -68,6 +72,7 @@ export class Playhouse implements Theatre {
   seq = 0;
   session = 0;
   readonly given: Map<string, unknown> = new Map();
+  readonly asides: Asides = new Asides();
   readonly #keys: boolean;
 
   /** @param keys look at every body's idempotency key: a hash each. */
@@ -173,7 +178,7 @@ class Player {
   readonly faults: string[] = [];
   state: RunState | null = null;
   readonly times: Map<number, number> = new Map();
-  told: { readonly seq: number; readonly path: string; readonly value: unknown }[] = [];
+  told: Emission[] = [];
   readonly #request: LifeRequest;
   readonly #stage: Stage;
   readonly #backend: Backend;
@@ -261,7 +266,7 @@ class Player {
     this.told = [];
     const { told } = this;
     const read = async (): Promise<void> => {
-      for await (const { seq, path, value } of handle.stream("custom")) told.push({ seq, path, value });
+      for await (const event of handle.stream("custom")) told.push(event);
     };
     this.#reading = read().catch(() => undefined);
   }
@@ -323,14 +328,16 @@ class Player {
 
   #check(run: RunState): void {
     if (this.state !== run) this.#request.house.session++;
+    this.#request.house.asides.follow(run);
     this.state = run;
+    const isRecorded = this.#request.house.seq !== run.seq; // Of several steps of one number the first.
     this.#request.house.seq = run.seq;
     try {
       this.#request.check(run);
     } catch (error) {
       this.faults.push(`step ${run.seq}: ${String(error)}`);
     }
-    if (!run.replaying && !this.#recalls) this.times.set(run.seq, this.#stage.clock.now());
+    if (isRecorded && !run.replaying && !this.#recalls) this.times.set(run.seq, this.#stage.clock.now());
     if (!run.replaying && this.#asks && this.#request.dice.chance(0.3)) this.#stage.later(() => void this.answerOne());
     const { ask } = this.#request;
     if (ask === null || run.replaying || this.#steps++ !== ask.after) return;

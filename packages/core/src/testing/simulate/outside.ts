@@ -1,8 +1,10 @@
 /** What must hold of sleeps, questions and emissions. */
-import { SlotKind, type Plan } from "../../model/plan.ts";
+import { depthOf } from "../../journal/record-shape.ts";
+import { SlotKind, type Plan, type SlotPlan } from "../../model/plan.ts";
+import { pathAt, readNodePath } from "../../state/path.ts";
 import type { Happening } from "../reference/happening.ts";
 import type { StoredJournal } from "./journal.ts";
-import type { Life } from "./lives.ts";
+import type { Emission, Life } from "./lives.ts";
 
 /**
  * No sleep ends, and no question gives up, before its time, in whichever life that is; and the time is counted from the
@@ -44,6 +46,7 @@ function endsByTime(plan: Plan, happening: Wait): boolean {
 
 /** Nobody is told of what is not durable; of a run that was followed to its end, everything in its order. */
 export function checkEmitted(
+  plan: Plan,
   emitted: readonly { path: string; value: unknown }[],
   lives: readonly Life[],
   faults: string[],
@@ -55,7 +58,38 @@ export function checkEmitted(
   const last = lives.at(-1);
   if (last === undefined || last.told === null) return;
   if (typeof last.end === "string" || last.end.status !== "completed") return;
-  const got = last.told.map(({ path, value }) => `${path} ${JSON.stringify(value)}`);
-  const due = emitted.map(({ path, value }) => `${path} ${JSON.stringify(value)}`);
+  const of = (path: string): string | undefined => generatorOf(plan, path);
+  const got = last.told.filter((told) => told.of === undefined && told.reset === undefined).map(asText);
+  const due = emitted.filter(({ path }) => of(path) === undefined).map(asText);
   if (got.join("; ") !== due.join("; ")) faults.push(`emitted were ${got.join("; ")}, expected ${due.join("; ")}`);
+  for (const [path, list] of standing(last.told)) {
+    const all = emitted.filter((one) => of(one.path) === path).map(asText);
+    if (list.join("; ") !== all.join("; "))
+      faults.push(`H79 of ${path} was told ${list.join("; ")}, expected ${all.join("; ")}`);
+  }
+}
+
+function asText({ path, value }: { path: string; value: unknown }): string {
+  return `${path} ${JSON.stringify(value)}`;
+}
+
+/** H79: what a client that applies resets has of each ephemeral generator, as long as it was told anything of it. */
+function standing(told: readonly Emission[]): Map<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const event of told) {
+    if (event.reset === true) lists.delete(event.path);
+    else if (event.of !== undefined) lists.set(event.of, [...(lists.get(event.of) ?? []), asText(event)]);
+  }
+  return lists;
+}
+
+/** The path of the ephemeral generator whose items the node is among. */
+function generatorOf(plan: Plan, path: string): string | undefined {
+  const place = readNodePath(plan, path);
+  if (place === undefined) return undefined;
+  const stream = plan.streams[plan.scopes[place.slot.scope]?.ephemeral ?? -1];
+  if (stream === undefined) return undefined;
+  const source = plan.slots[stream.source] as SlotPlan;
+  const at = place.at === 0 ? [] : place.at.slice(0, depthOf(plan, source.scope));
+  return pathAt(plan, source.id, at.length === 0 ? 0 : at);
 }

@@ -19,8 +19,15 @@ export function nodePathsOf(plan: Plan, happenings: readonly Happening[]): NodeP
   return { overAt: (path, attempt) => ends.get(path) ?? attempts.get(`${path} ${attempt}`) };
 }
 
-function isEnd(happening: Happening): happening is Exclude<Answer, { kind: "frame" }> {
-  return happening.kind === "output" || happening.kind === "eof" || happening.kind === "attemptFailed";
+function isEnd(
+  happening: Happening,
+): happening is Exclude<Answer, { kind: "frame" }> | Extract<Happening, { kind: "settled" }> {
+  return (
+    happening.kind === "output" ||
+    happening.kind === "eof" ||
+    happening.kind === "settled" ||
+    happening.kind === "attemptFailed"
+  );
 }
 
 export function pathOf(plan: Plan, { slot, at }: Pick<Answer, "slot" | "at">): string {

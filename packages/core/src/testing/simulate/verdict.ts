@@ -86,15 +86,17 @@ export function faultsOf(
     ),
   );
   const paths = nodePathsOf(plan, journal.happenings);
-  lives.forEach((life, i) => checkBodies(paths, lives, i, faults, life));
+  // Their bodies run as often as the generator whose items they are of.
+  const recorded = lives.map((life) => ({ ...life, entries: life.entries.filter(({ node }) => !isAside(plan, node)) }));
+  recorded.forEach((life, i) => checkBodies(paths, recorded, i, faults, life));
   checkKeys(lives, faults);
   checkUnsafe(plan, journal, lives, faults);
   checkTimes(plan, journal, lives, faults);
   checkLimit(plan, journal, settings, faults);
-  checkEmitted(reading.reference.emitted, lives, faults);
-  lives.forEach((life, i) => checkSwept(reading, life, i, faults));
-  if (settings.durability === "sync") lives.forEach((life, i) => checkReleased(reading, life, i, faults));
-  else lives.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
+  checkEmitted(plan, reading.reference.emitted, lives, faults);
+  recorded.forEach((life, i) => checkSwept(reading, life, i, faults));
+  if (settings.durability === "sync") recorded.forEach((life, i) => checkReleased(reading, life, i, faults));
+  else recorded.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
   return faults;
 }
 
@@ -123,6 +125,20 @@ function isFree({ slots }: Plan, happening: Happening): boolean {
 const mayFollow: ReadonlySet<string> = new Set(
   "snapshot decision withdrawn dropped stopped ended resumed cancelRequested".split(" "),
 );
+
+const asides = new WeakMap<Plan, ReadonlySet<string>>();
+
+/** The node is among the items of an ephemeral generator. */
+export function isAside(plan: Plan, node: string): boolean {
+  let names = asides.get(plan);
+  if (names === undefined) {
+    names = new Set(
+      plan.slots.filter(({ scope }) => (plan.scopes[scope]?.ephemeral ?? -1) >= 0).map(({ name }) => name),
+    );
+    asides.set(plan, names);
+  }
+  return names.has(node);
+}
 
 function tryInterpret(
   plan: Plan,

@@ -89,17 +89,17 @@ test("H24 the layout of a state belongs to the format's number: whoever changes 
   const layout = [...kinds.map(({ fields }) => fields), runFields].map((fields) => Object.keys(fields).join(" "));
   expect({ format: snapshotFormat, layout }).toMatchInlineSnapshot(`
     {
-      "format": 2,
+      "format": 3,
       "layout": [
         "parent stream block states values open holds closed abandoned started waiters streams blocks previous next",
         "context input attempt todo due yielded seq next body",
         "owner children failures decided winner gave abandoned",
-        "owner list producer yielded openItems waiting ended forward failing failure dropped first last lanes collects byIndex",
+        "owner list producer yielded openItems waiting ended forward failing failure dropped first last lanes collects byIndex region",
         "left fired items omissions failure failureIndex accumulator next early relays gaps",
         "from at failure gone ended waiting",
         "state",
         "error",
-        "root seq gathered inFlight cells failures raised end ending cancelReason draining stoppedCleanly dropped decided foretold kept trail withdrawn withdrawnPaths aborted reported totals unsafeBodies unrecordedStarts startsMissing crashes callerValues tags carried knownAs removedStarts",
+        "root seq gathered inFlight cells failures raised end ending cancelReason draining stoppedCleanly dropped decided foretold kept trail withdrawn withdrawnPaths aborted reported totals unsafeBodies unrecordedStarts startsMissing crashes callerValues tags carried knownAs removedStarts regions openRegions",
       ],
     }
   `);

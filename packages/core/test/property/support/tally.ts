@@ -61,6 +61,14 @@ export class Tally {
   snapshots = 0;
   /** Resumed in the middle of a finalizer. */
   resumedInFinalizer = 0;
+  /** Ephemeral generators that came to their end, or were broken off; what happened among their items, and in how many lanes it was told live. */
+  settled = 0;
+  brokenOff = 0;
+  among = 0;
+  toldLive = 0;
+  /** Attempts of them that failed, and those that a crash began again. */
+  reset = 0;
+  begunAgain = 0;
 
   add(verdict: Verdict): void {
     const { lives, journal, graph } = verdict;
@@ -74,6 +82,17 @@ export class Tally {
     if (last?.kind === "ended" && last.status === "completed") this.completed++;
     if (last?.kind === "ended" && last.status === "failed") this.failed++;
     this.#addHappenings(verdict);
+    this.toldLive += lives.flatMap(({ told }) => told ?? []).filter(({ of }) => of !== undefined).length;
+  }
+
+  #addEphemeral({ slots }: Plan, happening: Happening): void {
+    const isEphemeral = (slot: number): boolean => slots[slot]?.op?.onResume === "ephemeral";
+    if (happening.kind === "settled") this.settled++;
+    else if (happening.kind === "brokenOff") this.brokenOff++;
+    else if (happening.kind === "attemptFailed" && isEphemeral(happening.slot)) this.reset++;
+    else if (happening.kind === "resumed")
+      this.begunAgain += happening.inFlight.filter(([slot]) => isEphemeral(slot)).length;
+    if (happening.kind === "settled" || happening.kind === "brokenOff") this.among += happening.asides?.length ?? 0;
   }
 
   #addKinds(plan: Plan): void {
@@ -110,6 +129,7 @@ export class Tally {
     for (const happening of journal.happenings) {
       this.#addWait(happening);
       this.#addUnsafe(graph.plan, happening);
+      this.#addEphemeral(graph.plan, happening);
       this.#addCursor(graph.plan, happening, yielding);
       if (happening.kind === "dropped") this.dropped++;
       else if (happening.kind === "snapshot") this.snapshots++;
@@ -237,4 +257,10 @@ const leastPerCase = {
   notResumed: 0.0005,
   stopped: 0.005,
   wentOnBehind: 0.01,
+  settled: 0.05,
+  brokenOff: 0.001,
+  among: 0.1,
+  toldLive: 0.005,
+  reset: 0.02,
+  begunAgain: 0.01,
 } as const;

@@ -19,6 +19,8 @@ const words: Readonly<Record<HistoryKind, string>> = {
   output: "output",
   frame: "item",
   eof: "items end",
+  settled: "items end",
+  brokenOff: "items failed",
   attemptFailed: "failed",
   dropped: "dropped",
   resumed: "taken up",
@@ -45,6 +47,7 @@ const wordWidth = 9;
 const tones: Partial<Record<HistoryKind, Tone>> = {
   attemptFailed: "bad",
   stopped: "bad",
+  brokenOff: "bad",
   asked: "warn",
   ended: "strong",
   decision: "quiet",

@@ -11,6 +11,8 @@ export interface Choice {
 
 /** @throws Illegal when the journal has no such choice here, or another one. */
 export function decide(world: World, place: Place, slot: SlotPlan, { due, from }: Choice): number {
+  // Nothing that happens among items of an ephemeral generator is recorded.
+  if (place.scope.ephemeral >= 0) return due ?? (from[0] as number);
   const next = world.decisions.shift();
   const what = `"${slot.name}" at ${indicesOf(place).join(".")}`;
   if (next === undefined) throw new Illegal(`${what} decides, and the journal does not say what`);
