@@ -1,5 +1,8 @@
 import type { Connection } from "mysql2/promise";
 
+/** `ER_NET_PACKET_TOO_LARGE` */
+export const packetTooLarge = 1153;
+
 export type Values = readonly unknown[];
 
 export interface Answer<Row> {
@@ -15,6 +18,38 @@ interface Header {
   readonly insertId: number;
 }
 
+/** Of connections that were set up: bytes of a statement with its values, at most. */
+const limits = new WeakMap<object, number>();
+
+/** A pool gives another object for a connection every time; below it is one. */
+function below(client: Connection): object {
+  return (client as unknown as { readonly connection: object }).connection;
+}
+
+export function takes(client: Connection, bytes: number): void {
+  limits.set(below(client), bytes);
+}
+
+/** Names, types and lengths beside the values. */
+const overhead = 16 << 10;
+
+/**
+ * A server that is sent too much ends the connection, and what it says may be lost on the way: that would be taken for a loss,
+ * after which everything is sent again. So nothing is sent.
+ */
+function checkSize(client: Connection, values: Values): void {
+  const limit = limits.get(below(client));
+  if (limit === undefined) return;
+  const bytes = values.reduce<number>((sum, value) => sum + sizeOf(value), overhead);
+  if (bytes <= limit) return;
+  throw Object.assign(new Error(`${bytes} bytes, and max_allowed_packet is ${limit}`), { errno: packetTooLarge });
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  return value instanceof Uint8Array ? value.byteLength : 8;
+}
+
 /**
  * One statement, prepared once per connection, with its values beside it. When no answer comes within the time, milliseconds,
  * the connection is ended.
@@ -25,6 +60,7 @@ export async function execute<Row>(
   values: Values,
   timeoutMs: number,
 ): Promise<Answer<Row>> {
+  checkSize(client, values);
   const timer = setTimeout(() => destroy(client), timeoutMs);
   try {
     const [result] = (await client.execute(text, values as never)) as unknown as [unknown];

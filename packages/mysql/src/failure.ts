@@ -1,6 +1,8 @@
 import { MillraceError } from "@millrace/core";
 import { errorOf, readDriverError, type Failures } from "@millrace/core/adapter";
 
+import { packetTooLarge } from "./client.ts";
+
 /** https://mariadb.com/kb/en/mariadb-error-codes/, https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html */
 const Errno = {
   tooManyConnections: 1040,
@@ -11,10 +13,12 @@ const Errno = {
   duplicateKey: 1062,
   lockTimeout: 1205,
   deadlock: 1213,
+  changedSinceRead: 1020,
   interrupted: 1317,
   statementTimeout: 1969,
   executionTimeout: 3024,
-  packetTooLarge: 1153,
+  packetTooLarge,
+  noDatabaseRight: 1044,
   tooManyOfUser: 1203,
   connectionKilled: 1927,
   idleDisconnect: 4031,
@@ -67,7 +71,8 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 function isTransient(error: unknown): boolean {
-  return readDriverError(error).errno === Errno.deadlock;
+  const { errno } = readDriverError(error);
+  return errno === Errno.deadlock || errno === Errno.changedSinceRead;
 }
 
 function isHeldUp(error: unknown): boolean {
@@ -90,6 +95,11 @@ function toError(error: unknown, backend: string): MillraceError {
   return errorOf(nameOf(error), { backend, file: backend, detail }, new Error(detail));
 }
 
+/** `mysql2` tells which statement failed. The server knows the user then: what is missing is a right, as `CREATE ROUTINE` is. */
+function isOfStatement(error: unknown): boolean {
+  return error instanceof Error && "sql" in error && error.sql !== undefined;
+}
+
 type Explained =
   | "DatabaseUnavailable.connection"
   | "DatabaseUnavailable.refused"
@@ -108,6 +118,7 @@ function nameOf(error: unknown): Explained {
   const number = readDriverError(error).errno ?? 0;
   if (number === Errno.duplicateKey) return "DatabaseCorrupt.row";
   if (number === Errno.packetTooLarge) return "DatabaseFailed.packet";
+  if (number === Errno.noDatabaseRight && isOfStatement(error)) return "DatabaseReadOnly.role";
   if (refusedNumbers.has(number)) return "DatabaseUnavailable.refused";
   if (readOnlyNumbers.has(number)) return "DatabaseReadOnly.role";
   return corruptNumbers.has(number) ? "DatabaseCorrupt.page" : "DatabaseFailed";

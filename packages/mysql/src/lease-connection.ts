@@ -2,6 +2,7 @@
 import { createConnection, type ConnectionOptions, type ResultSetHeader } from "mysql2/promise";
 
 import { renewOwner } from "./sql/owners.ts";
+import { setIsolation, setUpLease } from "./sql/set-up-session.ts";
 import { tablesOf } from "./sql/tables.ts";
 
 export interface LeaseConnectionOptions {
@@ -18,7 +19,8 @@ export async function connect({ client: config, prefix }: LeaseConnectionOptions
   const client = await createConnection({ ...config, flags: ["FOUND_ROWS"] });
   // Told to whoever waits for a renewal; without a listener an idle connection's end would end the thread.
   client.on("error", () => undefined);
-  await client.query("SET SESSION time_zone = '+00:00', SESSION innodb_lock_wait_timeout = 5");
+  await client.query(setUpLease);
+  await client.query(setIsolation);
   const renew = renewOwner(tablesOf(prefix));
   return {
     async renew(owner, ttlMs) {

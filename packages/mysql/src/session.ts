@@ -1,6 +1,7 @@
 import { errorOf } from "@millrace/core/adapter";
 import type { Connection, ConnectionOptions } from "mysql2/promise";
 
+import { takes } from "./client.ts";
 import { selectConnection, selectSettings, setIsolation, setUpSession } from "./sql/set-up-session.ts";
 
 /** Of the connections of one handle. */
@@ -74,6 +75,7 @@ export async function setUp(
   const rows = await select<{ Variable_name: string; Value: string }>(client, selectSettings);
   const settings = new Map(rows.map(({ Variable_name: name, Value: value }) => [name, value]));
   checkSettings(settings, options);
+  takes(client, Number(settings.get("max_allowed_packet")));
   return {
     id,
     report: {
@@ -118,6 +120,7 @@ export function checkSettings(
       found.toUpperCase() !== value;
   check("max_allowed_packet", (found) => Number(found) >= leastPacket, `${leastPacket} or more`);
   check("wsrep_on", isNot("ON"), "OFF: named locks and leases belong to one server that writes");
+  check("read_only", isNot("ON"), "OFF: a replica's rows are its primary's, and what is written beside them is lost");
   const hasBinlog = settings.get("log_bin") === "ON";
   if (hasBinlog) check("binlog_format", isNot("STATEMENT"), "ROW or MIXED");
   if (durable === "server") return;

@@ -310,7 +310,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseLocked.wait": {"text":"{backend}: another transaction held what this one needed for too long ({detail})","hint":"find it in pg_stat_activity or SHOW PROCESSLIST: a long transaction, a backup, an open database tool"},
   DatabaseReadOnly: {"text":"the database cannot be written","hint":"check the owner and mode of the file and its folder, and that the file system is not mounted read-only"},
   "DatabaseReadOnly.file": {"text":"{path}: {what} cannot be written","hint":"check its owner and mode, and that the file system is not mounted read-only"},
-  "DatabaseReadOnly.role": {"text":"{backend}: {detail}","hint":"the user must own the schema, or be granted what is in it (in MySQL also EXECUTE), and the server must not be a standby"},
+  "DatabaseReadOnly.role": {"text":"{backend}: {detail}","hint":"the user must own the schema, or be granted what is in it (in MySQL also EXECUTE; who opens it first, CREATE ROUTINE), and the server must not be a standby"},
   DatabaseTooNew: {"text":"{file}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
   "DatabaseTooNew.schema": {"text":"{backend}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
   "DatabaseUnavailable.address": {"text":"postgres(…): {problem}","hint":"give a URL such as \"postgres://user@host:5432/database\", or a configuration of a pg.Pool"},

@@ -19,9 +19,12 @@ export function selectSchemaVersion({ schemaVersion }: Tables): string {
 SELECT COALESCE(MAX(version), 0) AS version FROM ${schemaVersion}`;
 }
 
-/** Tables of the prefix with their engines: `?` the beginning of their names, with `_` escaped. */
+/**
+ * Tables of the prefix with their engines: `?` the beginning of their names, with `_` escaped. Every column has a name of ours:
+ * MySQL 8 calls those of `information_schema` by capitals, whatever they were asked for as.
+ */
 export const selectTables: string = `
-SELECT table_name AS name, engine FROM information_schema.tables
+SELECT table_name AS name, engine AS engine FROM information_schema.tables
 WHERE table_schema = DATABASE() AND table_name LIKE ?`;
 
 export const selectProcedures: string = `

@@ -1,11 +1,16 @@
 /**
- * What statements rely on. `read committed`: what is asked after a lock was waited for is seen as it is then, and no gaps are
- * locked. The clock is UTC. Lists are aggregated whole.
+ * What statements rely on, whatever the server's defaults are. `read committed`: what is asked after a lock was waited for is
+ * seen as it is then, and no gaps are locked. A commit ends the transaction, and begins no other. The clock is UTC. Lists are
+ * aggregated, and results told, whole.
  */
 const everywhere = [
   "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
   "time_zone = '+00:00'",
   "autocommit = 1",
+  "completion_type = 'NO_CHAIN'",
+  "sql_select_limit = 18446744073709551615",
+  "sql_safe_updates = 0",
+  "sql_big_selects = 1",
   "group_concat_max_len = 16777216",
   "foreign_key_checks = 1",
   "unique_checks = 1",
@@ -27,7 +32,11 @@ export function setUpSession(isMariaDb: boolean, { statement, lock }: SessionLim
   return `SET ${all.map((setting) => `SESSION ${setting}`).join(", ")}`;
 }
 
-export const setIsolation = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
+/** Of the connection that renews the lease, one statement at a time: what it renewed is there for all, at once. */
+export const setUpLease =
+  "SET SESSION autocommit = 1, SESSION time_zone = '+00:00', SESSION innodb_lock_wait_timeout = 5, SESSION sql_safe_updates = 0";
+
+export const setIsolation = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 
 /** Settings that a version does not have are left out of the answer. */
 export const selectSettings = `
