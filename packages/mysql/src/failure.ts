@@ -95,9 +95,10 @@ function toError(error: unknown, backend: string): MillraceError {
   return errorOf(nameOf(error), { backend, file: backend, detail }, new Error(detail));
 }
 
-/** `mysql2` tells which statement failed. The server knows the user then: what is missing is a right, as `CREATE ROUTINE` is. */
-function isOfStatement(error: unknown): boolean {
-  return error instanceof Error && "sql" in error && error.sql !== undefined;
+/** `mysql2` tells which statement failed: the user was let in, and what is missing is a right, as `CREATE ROUTINE` is. */
+function isMissingRight(error: unknown): boolean {
+  const isOfStatement = error instanceof Error && "sql" in error && error.sql !== undefined;
+  return isOfStatement && readDriverError(error).errno === Errno.noDatabaseRight;
 }
 
 type Explained =
@@ -118,8 +119,7 @@ function nameOf(error: unknown): Explained {
   const number = readDriverError(error).errno ?? 0;
   if (number === Errno.duplicateKey) return "DatabaseCorrupt.row";
   if (number === Errno.packetTooLarge) return "DatabaseFailed.packet";
-  if (number === Errno.noDatabaseRight && isOfStatement(error)) return "DatabaseReadOnly.role";
+  if (readOnlyNumbers.has(number) || isMissingRight(error)) return "DatabaseReadOnly.role";
   if (refusedNumbers.has(number)) return "DatabaseUnavailable.refused";
-  if (readOnlyNumbers.has(number)) return "DatabaseReadOnly.role";
   return corruptNumbers.has(number) ? "DatabaseCorrupt.page" : "DatabaseFailed";
 }
