@@ -9,6 +9,7 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import { checkSeq, isBehind } from "../journal/fork/source.ts";
 import { historyCompacted, isCompacted } from "../journal/compact/compacted.ts";
+import { notOvertaken } from "../journal/compact/overtaken.ts";
 import { RowReader } from "../journal/rows.ts";
 import { RunObserver, type Follower } from "../runtime/observe.ts";
 import { interruptsOf } from "../runtime/questions.ts";
@@ -46,7 +47,7 @@ export async function stateAt(
   checkSeq(row, until);
   if (migrationFrom(plan, row.fingerprint) === null)
     throw fingerprintMismatch(row.id, row.graph, row.fingerprint, plan);
-  const { seq, status } = await standingAt(backend, row, until);
+  const { seq, status } = await notOvertaken(backend, row.id, () => standingAt(backend, row, until));
   const outputs = new LatestOutputs(limit);
   let state: RunState | null = null;
   const rows = relive(backend, row, plan, { from: seq, until: seq }, (run) => {

@@ -15,6 +15,7 @@ import type { Backend, RunRow } from "../ports/backend.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
 import { originOf } from "./history.ts";
 import type { RawCompacted } from "./compact/compacted.ts";
+import { notOvertaken } from "./compact/overtaken.ts";
 import { mapName } from "./lineage.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
@@ -48,20 +49,24 @@ export interface Answered {
   readonly at?: number;
 }
 
-export async function foldJournal(backend: Backend, row: RunRow): Promise<Folded> {
+export function foldJournal(backend: Backend, row: RunRow): Promise<Folded> {
+  return notOvertaken(backend, row.id, () => fold(backend, row));
+}
+
+async function fold(backend: Backend, row: RunRow): Promise<Folded> {
   const reader = new RowReader(row.id);
-  const fold = new Fold(row.id);
+  const folded = new Fold(row.id);
   for await (const journalRow of backend.read(row.id)) {
     // The run may go on while it is read: what came after its row was read is not looked at.
     if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
-    for (const record of records) fold.take(record, revive);
-    fold.bytes += journalRow.bytes.length;
+    for (const record of records) folded.take(record, revive);
+    folded.bytes += journalRow.bytes.length;
   }
   reader.finish(row.lastSeq, row.chain);
-  checkRow(row, fold);
-  return fold;
+  checkRow(row, folded);
+  return folded;
 }
 
 /** I12: what the row says is what the journal says. A claimed run keeps its status until its `resumed` record is written. */
@@ -80,9 +85,14 @@ function rename(counts: Record<string, number>, map: NodeMap): void {
   const before = Object.entries(counts);
   for (const [name] of before) delete counts[name];
   for (const [name, count] of before) {
-    const now = mapName(map, name) ?? name;
-    counts[now] = (counts[now] ?? 0) + count;
+    add(counts, mapName(map, name) ?? name, count);
   }
+}
+
+/** Any name of a node is a key, also `constructor` and `__proto__`. */
+function add(counts: Record<string, number>, name: string, count: number): void {
+  if (Object.hasOwn(counts, name)) counts[name] = (counts[name] as number) + count;
+  else Object.defineProperty(counts, name, { value: count, writable: true, enumerable: true, configurable: true });
 }
 
 /** Of an invocation that came to something. */
@@ -156,11 +166,14 @@ export class Fold implements Folded {
   }
 
   #compacted([, { finished, failed, answered, names }, kept]: RawCompacted, revive: Revive): void {
-    for (const record of kept) this.take(record, revive);
-    Object.assign(this.finished, finished);
-    Object.assign(this.failed, failed);
+    for (const record of kept) {
+      this.take(record, revive);
+      // The questions behind the start are kept as the graph has them that they were left to.
+      this.#become(names);
+    }
+    for (const [name, count] of Object.entries(finished)) add(this.finished, name, count);
+    for (const [name, count] of Object.entries(failed)) add(this.failed, name, count);
     this.answered.push(...(answered as Answered[]));
-    this.#become(names);
   }
 
   #close(place: string): void {
@@ -178,8 +191,13 @@ export class Fold implements Folded {
   }
 
   #become(names: GraphNames): void {
-    const { fingerprint, nodes } = names;
-    this.#graphNames = { fingerprint, nodes };
+    const { fingerprint, nodes, paths, arms } = names;
+    this.#graphNames = {
+      fingerprint,
+      nodes,
+      ...(paths !== undefined && { paths }),
+      ...(arms !== undefined && { arms }),
+    };
     this.fingerprint = fingerprint;
     this.#names = new Map(nodes);
   }
@@ -190,16 +208,21 @@ export class Fold implements Folded {
     const slots = new Map(names.nodes.map(([slot, name]) => [name, slot]));
     for (const counts of [this.finished, this.failed]) rename(counts, map);
     const asked = [...this.#asked];
+    const questions = new Map(this.#questions);
     const inDoubt = new Set(this.#inDoubt);
     this.#asked.clear();
+    this.#questions.clear();
     this.#inDoubt.clear();
     for (const [place, interrupt] of asked) {
       const node = mapName(map, interrupt.node);
       const slot = node === null ? undefined : slots.get(node);
       if (slot === undefined) continue;
       const now = `${slot}${place.slice(place.indexOf(" "))}`;
-      this.#asked.set(now, { ...interrupt, node: node as string });
-      if (inDoubt.has(place)) this.#inDoubt.add(now);
+      const isDoubt = inDoubt.has(place);
+      const title = isDoubt ? { title: doubtTitle(node as string) } : {};
+      this.#asked.set(now, { ...interrupt, node: node as string, ...title });
+      this.#questions.set(now, (questions.get(place) as RawRecord).with(1, slot));
+      if (isDoubt) this.#inDoubt.add(now);
     }
     this.#become(names);
   }
@@ -252,8 +275,7 @@ export class Fold implements Folded {
   }
 
   #count(counts: Record<string, number>, slot: number): void {
-    const name = this.#nameOf(slot);
-    counts[name] = (counts[name] ?? 0) + 1;
+    add(counts, this.#nameOf(slot), 1);
   }
 
   #end(ended: Ended, revive: Revive): void {

@@ -15,6 +15,7 @@ import { notFetched, reviverFor, reviverOf, type Revive } from "./blobs.ts";
 import { revive } from "./codec/codec.ts";
 import { isBehind } from "./fork/source.ts";
 import { historyCompacted, isCompacted } from "./compact/compacted.ts";
+import { unlessOvertaken } from "./compact/overtaken.ts";
 import { RowReader, type RawRecord } from "./rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,10 +43,24 @@ export interface Reach {
 export async function* readHistory(
   backend: Backend,
   row: RunRow,
-  { from, blobs }: Reach,
+  reach: Reach,
   pathOf: PathOf,
 ): AsyncGenerator<ReadRecord, void> {
   const reader = new RowReader(row.id);
+  try {
+    yield* entries(backend, row, { reach, reader }, pathOf);
+  } catch (error) {
+    const what = `history from record ${reader.seq + 1} on`;
+    throw await unlessOvertaken(backend, row.id, { error, seq: reader.seq, what });
+  }
+}
+
+async function* entries(
+  backend: Backend,
+  row: RunRow,
+  { reach: { from, blobs }, reader }: { readonly reach: Reach; readonly reader: RowReader },
+  pathOf: PathOf,
+): AsyncGenerator<ReadRecord, void> {
   const reading = new Reading(pathOf);
   for await (const journalRow of backend.read(row.id)) {
     // The run may go on while it is read.

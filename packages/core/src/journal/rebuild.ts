@@ -9,6 +9,7 @@ import type { CallerValues, RunState } from "../state/run-state.ts";
 import { openContexts } from "../state/walk.ts";
 import type { Started } from "../events/record.ts";
 import type { Revive } from "./blobs.ts";
+import { notOvertaken } from "./compact/overtaken.ts";
 import { namesOf } from "./lineage.ts";
 import { fingerprintMismatch, lineageOf, mapFrom, RecordedGraph } from "./recorded-graph.ts";
 import {
@@ -45,12 +46,12 @@ export interface Rebuilt {
   readonly graph: RecordedGraph | null;
 }
 
-export async function rebuildRun(
-  source: JournalSource,
-  row: RunRow,
-  plan: Plan,
-  options: RebuildOptions,
-): Promise<Rebuilt> {
+/** Observers of a read that begins anew are told once more of what it came to. */
+export function rebuildRun(source: JournalSource, row: RunRow, plan: Plan, options: RebuildOptions): Promise<Rebuilt> {
+  return notOvertaken(source, row.id, () => rebuildOnce(source, row, plan, options));
+}
+
+async function rebuildOnce(source: JournalSource, row: RunRow, plan: Plan, options: RebuildOptions): Promise<Rebuilt> {
   // Whoever is told of what is replayed is told of everything.
   if (options.probe !== null) return rebuild(source, row, plan, options, false);
   try {

@@ -1,6 +1,7 @@
 import { RecordKind } from "../events/record.ts";
 import type { Backend } from "../ports/backend.ts";
 import { reviverFor } from "./blobs.ts";
+import { unlessOvertaken } from "./compact/overtaken.ts";
 import { hashValue } from "./codec/codec.ts";
 import { graphIn, type RecordedGraph } from "./recorded-graph.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
@@ -40,9 +41,29 @@ export async function recordedItem(of: ItemsOf, index: number): Promise<unknown>
   throw journalCorrupt(of.runId, `item ${index} of slot ${of.slot} is not in it`);
 }
 
+/** A compaction that overtakes it took none of these items: they are behind every snapshot that it may begin with. */
 async function* storedItems(of: ItemsOf): AsyncGenerator<() => unknown, void> {
+  const { backend, runId } = of;
+  for (let given = 0, isAgain = true; isAgain;) {
+    const reader = new RowReader(runId);
+    isAgain = false;
+    try {
+      let index = 0;
+      for await (const item of itemsIn({ ...of, graph: of.graph?.again() ?? null }, reader)) {
+        if (index++ < given) continue;
+        given++;
+        yield item;
+      }
+    } catch (error) {
+      const instead = await unlessOvertaken(backend, runId, { error, seq: reader.seq, what: "its items" });
+      if (instead === error) throw error;
+      isAgain = true;
+    }
+  }
+}
+
+async function* itemsIn(of: ItemsOf, reader: RowReader): AsyncGenerator<() => unknown, void> {
   const { backend, runId, graph } = of;
-  const reader = new RowReader(runId);
   for await (const row of backend.read(runId)) {
     const records = reader.unpack(row);
     const stored = await reviverFor(backend, runId, reader, records);

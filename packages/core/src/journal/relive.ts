@@ -2,6 +2,7 @@
 import type { Started } from "../events/record.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
+import { unlessOvertaken } from "./compact/overtaken.ts";
 import type { Probe, RunState } from "../state/run-state.ts";
 import { JournalReading, newRun, replayRows, watch } from "./replay-rows.ts";
 
@@ -11,7 +12,7 @@ import { JournalReading, newRun, replayRows, watch } from "./replay-rows.ts";
  *
  * @throws MillraceError `HistoryCompacted` when record `from`, which is wanted, is not there any more
  */
-export function relive(
+export async function* relive(
   backend: Backend,
   row: RunRow,
   plan: Plan,
@@ -21,5 +22,11 @@ export function relive(
   const watching = { probe, check: null };
   const begin = (started: Started): RunState => newRun(plan, row.id, started, watching);
   const atFloor = (run: RunState): void => watch(run, watching);
-  return replayRows(backend, new JournalReading(row, plan), { begin, atFloor }, { from, until });
+  const reading = new JournalReading(row, plan);
+  try {
+    return yield* replayRows(backend, reading, { begin, atFloor }, { from, until });
+  } catch (error) {
+    const { seq } = reading.reader;
+    throw await unlessOvertaken(backend, row.id, { error, seq, what: `what it did from record ${seq + 1} on` });
+  }
 }

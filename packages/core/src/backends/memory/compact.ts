@@ -14,7 +14,8 @@ export function compact(store: Store, { runId, row, forget, lastSeq }: Compactio
   const behind = run?.journal.findIndex(({ firstSeq }) => firstSeq === row.count + 1) ?? -1;
   if (run === undefined || behind < 0) return { type: "refused" };
   if (forget.length > 0 && run.row.lastSeq !== lastSeq) return { type: "moved" };
-  run.journal.splice(0, behind, copyRow(row));
+  // Another list: who reads the one that was reads it to its end.
+  run.journal = [copyRow(row), ...run.journal.slice(behind)];
   for (const hash of forget) run.blobs.delete(hash);
   return { type: "compacted" };
 }

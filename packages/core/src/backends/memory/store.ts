@@ -17,7 +17,7 @@ export interface Store {
 
 export interface StoredRun {
   row: RunRow;
-  readonly journal: JournalRow[];
+  journal: JournalRow[];
   readonly notes: StoredNote[];
   readonly blobs: Set<string>;
   /** When its present owner took it. */

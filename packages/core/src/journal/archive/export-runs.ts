@@ -6,6 +6,7 @@ import type { CarriedRow } from "../../ports/thread.ts";
 import { allCarried } from "../carry/all-carried.ts";
 import { allRuns } from "../all-runs.ts";
 import { blobHashesOf, blobBytes } from "../blobs.ts";
+import { notOvertaken } from "../compact/overtaken.ts";
 import { RowReader } from "../rows.ts";
 import { isUnreadable } from "../unreadable.ts";
 import { archiveVersion, contentOf, Sealer, type ArchivedRun } from "./line.ts";
@@ -68,7 +69,7 @@ async function exportable(
   damaged: ExportOptions["damaged"],
 ): Promise<Exportable | undefined> {
   try {
-    return await readRun(backend, runId);
+    return await notOvertaken(backend, runId, () => readRun(backend, runId));
   } catch (error) {
     if (damaged === undefined || !isUnreadable(error)) throw error;
     await damaged(runId, error);

@@ -1,17 +1,20 @@
 /**
  * Compaction: the rows of a journal before a snapshot become one row that says what is told of them.
  *
- * CO1  Only what is below a snapshot that is in the journal, and only if no resume would have to read below it: a generator
- *      that is under way there compares its items with those it gave.
+ * CO1  Only what is below a snapshot that is in the journal and whole, and only if no resume would have to read below it: a
+ *      generator that is under way there compares its items with those it gave, and a run that went on with another version
+ *      of its graph behind it cannot begin there any more.
  * CO2  One transaction of the backend: a process that is killed leaves the journal as it was, or compacted.
  * CO3  Only of a run that nobody drives, or that the caller drives: whoever takes it up meanwhile reads from a snapshot.
  */
 import { errorOf } from "../../base/error.ts";
 import { RecordKind, type SnapshotHeader } from "../../events/record.ts";
 import type { Backend, Compaction, RunRow } from "../../ports/backend.ts";
-import { blobHashesOf, reviverFor } from "../blobs.ts";
+import { systemSha256 } from "../../ports/system.ts";
+import { blobBytes, blobHashesOf, reviverFor } from "../blobs.ts";
 import { Fold } from "../fold.ts";
-import { RowReader, type RawRecord } from "../rows.ts";
+import { graphIn } from "../recorded-graph.ts";
+import { journalCorrupt, RowReader, type RawRecord } from "../rows.ts";
 import { compactedRow, isCompacted } from "./compacted.ts";
 
 export interface Compacted {
@@ -21,6 +24,8 @@ export interface Compacted {
   /** How many records are gone by this; 0: there was nothing to compact. */
   readonly records: number;
 }
+
+const encoder = new TextEncoder();
 
 /** A run that goes on is read again so often, before its blobs are left for later. */
 const tries = 5;
@@ -65,6 +70,7 @@ interface Candidate {
   readonly floor: number;
   readonly chain: number;
   readonly told: ReturnType<Fold["told"]>;
+  readonly snapshot: RawRecord;
 }
 
 async function readThrough(backend: Backend, row: RunRow): Promise<Found> {
@@ -83,16 +89,18 @@ async function readThrough(backend: Backend, row: RunRow): Promise<Found> {
     if (first?.[0] === RecordKind.snapshot) {
       open = (first[1] as SnapshotHeader).rereads;
       if (open.length === 0) {
-        candidate = { floor: journalRow.firstSeq, chain, told: fold.told() };
+        candidate = { floor: journalRow.firstSeq, chain, told: fold.told(), snapshot: first };
         blobs.begin(candidate.told.kept);
       }
     }
+    if (records.some(isOfOtherGraph)) candidate = null;
     blobs.see(records);
     const revive = await reviverFor(backend, row.id, reader, records);
     for (const record of records) fold.take(record, revive);
   }
   reader.finish(row.lastSeq, row.chain);
   if (candidate === null) throw nothingToBeginAt(row.id, open);
+  await checkState(backend, row.id, candidate);
   const { floor, chain, told } = candidate;
   const { kept, ...header } = told;
   const request = {
@@ -102,6 +110,18 @@ async function readThrough(backend: Backend, row: RunRow): Promise<Found> {
     lastSeq: row.lastSeq,
   };
   return { floor, before, request };
+}
+
+/** From here on it is another version's run, which no snapshot before can be used with. */
+function isOfOtherGraph(record: RawRecord): boolean {
+  return record[0] === RecordKind.resumed && graphIn(record) !== undefined;
+}
+
+/** As long as the records are there, a damaged state costs nothing but time. */
+async function checkState(backend: Backend, runId: string, { floor, snapshot }: Candidate): Promise<void> {
+  const [, { hash }, state] = snapshot as [number, SnapshotHeader, unknown];
+  const bytes = typeof state === "string" ? encoder.encode(state) : await blobBytes(backend, runId, hash);
+  if (systemSha256(bytes) !== hash) throw journalCorrupt(runId, `the state in record ${floor} does not match its hash`);
 }
 
 function nothingToBeginAt(runId: string, open: readonly string[]): Error {

@@ -6,6 +6,7 @@ import { systemSha256 } from "../../ports/system.ts";
 import { notFetched, reviverOf, type Revive } from "../blobs.ts";
 import { startedOf } from "../replay-rows.ts";
 import { historyCompacted, isCompacted } from "../compact/compacted.ts";
+import { unlessOvertaken } from "../compact/overtaken.ts";
 import { RowReader, type RawRecord } from "../rows.ts";
 
 export type FactKind =
@@ -55,13 +56,23 @@ const encoder = new TextEncoder();
 /** In their order; a later one replaces an earlier one of its key. */
 export async function* factsOf(backend: Backend, row: RunRow): AsyncGenerator<Fact, void> {
   const reader = new RowReader(row.id);
+  try {
+    yield* allFacts(backend, row, reader);
+  } catch (error) {
+    throw await unlessOvertaken(backend, row.id, { error, seq: reader.seq, what: comparison });
+  }
+}
+
+const comparison = "a comparison, which is of all records";
+
+async function* allFacts(backend: Backend, row: RunRow, reader: RowReader): AsyncGenerator<Fact, void> {
   const reading = new Facts(row);
   const revive = await reviverOf(backend, row.id, []);
   for await (const journalRow of backend.read(row.id)) {
     if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
     const [first] = records;
-    if (isCompacted(first)) throw historyCompacted(row.id, first[1].floor, "a comparison, which is of all records");
+    if (isCompacted(first)) throw historyCompacted(row.id, first[1].floor, comparison);
     let seq = journalRow.firstSeq;
     for (const record of records) yield* reading.of(record, seq++, revive);
   }

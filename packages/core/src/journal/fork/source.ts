@@ -11,6 +11,7 @@ import { depthOf, fitsKind } from "../record-shape.ts";
 import { graphIn, lineageOf, RecordedGraph } from "../recorded-graph.ts";
 import { startedOf } from "../replay-rows.ts";
 import { historyCompacted, isCompacted } from "../compact/compacted.ts";
+import { notOvertaken } from "../compact/overtaken.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "../rows.ts";
 
 /** A record of one node, with the plan's own slot in place of the recorded one. */
@@ -47,9 +48,13 @@ export function checkSeq(row: RunRow, seq: number): void {
   throw errorOf("SeqOutOfRange", { runId: row.id, seq: String(seq), last: row.lastSeq });
 }
 
-/** @throws MillraceError `SeqOutOfRange`, `JournalCorrupt`, `JournalTooNew` */
+/** @throws MillraceError `SeqOutOfRange`, `JournalCorrupt`, `JournalTooNew`, `HistoryCompacted` */
 export async function readSource(backend: Backend, row: RunRow, plan: Plan, until: number): Promise<Source> {
   checkSeq(row, until);
+  return notOvertaken(backend, row.id, () => read(backend, row, plan, until));
+}
+
+async function read(backend: Backend, row: RunRow, plan: Plan, until: number): Promise<Source> {
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
   const lineage = await lineageOf(backend, row.id, plan);
