@@ -137,6 +137,8 @@ export type {
   RunStatus,
 } from "./ports/backend.ts";
 export { endedStatuses, holdBackMs, longLifeMs } from "./ports/backend.ts";
+export { fenceStep } from "./ports/fence.ts";
+export type { Fenced, FenceRequest } from "./ports/fence.ts";
 export type { CacheBound, CacheEntry, CacheStore, SyncCacheStore } from "./ports/cache-store.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Execution, Executor, ExecutorTask, Told } from "./ports/executor.ts";

@@ -19,12 +19,14 @@ import {
   type RunRow,
   type RunStatus,
 } from "../ports/backend.ts";
+import type { Fenced, FenceRequest } from "../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
 import { systemClock } from "../ports/system.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 import { carriedOf, lastCarried } from "./memory/carried.ts";
 import { claim } from "./memory/claim.ts";
 import { compact, noteSnapshot } from "./memory/compact.ts";
+import { fenceAll } from "./memory/fence.ts";
 import { handle, post, reject, unhandled } from "./memory/inbox.ts";
 import { list } from "./memory/list.ts";
 import { prune, stats } from "./memory/prune.ts";
@@ -224,6 +226,11 @@ class MemoryHandle implements MemoryBackend {
   async requeue(runId: string, at: number): Promise<boolean> {
     this.#requireOwner();
     return requeue(this.#store, runId, at);
+  }
+
+  async fenceAll(request: FenceRequest): Promise<Fenced> {
+    this.#requireOwner();
+    return fenceAll(this.#store, request);
   }
 
   async living(owners: readonly string[]): Promise<string[]> {

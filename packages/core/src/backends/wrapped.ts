@@ -15,6 +15,7 @@ import type {
   RunFilter,
   RunRow,
 } from "../ports/backend.ts";
+import type { Fenced, FenceRequest } from "../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 
@@ -112,6 +113,10 @@ export class WrappedBackend implements Backend {
 
   requeue(runId: string, at: number): Promise<boolean> {
     return this.inner.requeue(runId, at);
+  }
+
+  fenceAll(request: FenceRequest): Promise<Fenced> {
+    return this.inner.fenceAll(request);
   }
 
   living(owners: readonly string[]): Promise<string[]> {

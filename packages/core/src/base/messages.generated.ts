@@ -17,6 +17,7 @@ export type ErrorCode =
   | "DatabaseFull"
   | "DatabaseLocked"
   | "DatabaseReadOnly"
+  | "DatabaseReplaced"
   | "DatabaseTooNew"
   | "DatabaseUnavailable"
   | "DecryptionFailed"
@@ -154,6 +155,7 @@ export interface MessageValues {
   readonly DatabaseReadOnly: never;
   readonly "DatabaseReadOnly.file": "path" | "what";
   readonly "DatabaseReadOnly.role": "backend" | "detail";
+  readonly DatabaseReplaced: "file";
   readonly DatabaseTooNew: "file" | "version" | "known";
   readonly "DatabaseTooNew.schema": "backend" | "version" | "known";
   readonly "DatabaseUnavailable.address": "problem";
@@ -311,6 +313,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   DatabaseReadOnly: {"text":"the database cannot be written","hint":"check the owner and mode of the file and its folder, and that the file system is not mounted read-only"},
   "DatabaseReadOnly.file": {"text":"{path}: {what} cannot be written","hint":"check its owner and mode, and that the file system is not mounted read-only"},
   "DatabaseReadOnly.role": {"text":"{backend}: {detail}","hint":"the user must own the schema, or be granted what is in it (in MySQL also EXECUTE; who opens it first, CREATE ROUTINE), and the server must not be a standby"},
+  DatabaseReplaced: {"text":"{file}: the file that was opened as this database is no longer there","hint":"end this process. If a backup was put in its place, `millrace db restored --db <file>` comes before anything else goes on with it"},
   DatabaseTooNew: {"text":"{file}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
   "DatabaseTooNew.schema": {"text":"{backend}: written by a newer Millrace (schema version {version}; this one knows {known})","hint":"upgrade millrace, or open another file; nothing was changed"},
   "DatabaseUnavailable.address": {"text":"postgres(…): {problem}","hint":"give a URL such as \"postgres://user@host:5432/database\", or a configuration of a pg.Pool"},

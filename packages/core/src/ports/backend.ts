@@ -1,4 +1,5 @@
 import type { Labels } from "../model/tags.ts";
+import type { Fenced, FenceRequest } from "./fence.ts";
 import type { Note, Post, PostResult, RestoredNote, StoredNote } from "./inbox.ts";
 import type { CarriedRow, NewCarriedRow } from "./thread.ts";
 
@@ -25,6 +26,8 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  * B13 `snapshotSeq` names a row of the journal, or nothing: it only ever grows, and a restored run begins without.
  * B14 `compact` puts one row in the place of the first ones of a journal, in one transaction, or changes nothing; those
  *     behind stay as they are, so that B3 holds. It needs no ownership: what it takes the place of never changes.
+ * B15 `fenceAll` takes every run that has not ended from whoever has it and raises its epoch by `fenceStep`, in one transaction:
+ *     what an owner of before says of it after that is fenced (B2). On a server every other owner ends with it.
  * B12 `restore` puts a whole run back in one transaction, or nothing, and never changes what stands.
  */
 export interface Backend {
@@ -82,6 +85,11 @@ export interface Backend {
    * at 0. False: it is not there, has ended, or is somebody's.
    */
   requeue(runId: string, at: number): Promise<boolean>;
+  /**
+   * B15. For a store that was put back as it stood earlier, before anybody goes on with it. `attempts` begin at 0; without
+   * `resume` also `wakeAt` goes, and every run waits for somebody who names it. Done twice, it raises the epochs twice.
+   */
+  fenceAll(request: FenceRequest): Promise<Fenced>;
   /** Those of these owners that live. Like a claim it may find out that one is dead, and changes no run. */
   living(owners: readonly string[]): Promise<string[]>;
   /**

@@ -1,5 +1,6 @@
 import { appendCases } from "./backend-contract/append.ts";
 import { attemptCases } from "./backend-contract/attempts.ts";
+import { fenceCases } from "./backend-contract/fence.ts";
 import { inboxCases } from "./backend-contract/inbox.ts";
 import { retentionCases } from "./backend-contract/retention.ts";
 import { threadCases } from "./backend-contract/threads.ts";
@@ -33,7 +34,7 @@ export interface TestFunctions {
 }
 
 /**
- * The contract of `Backend` (B1–B14) as tests, for any backend and any test runner.
+ * The contract of `Backend` (B1–B15) as tests, for any backend and any test runner.
  *
  * @example
  * import { describe, test } from "vitest";
@@ -64,6 +65,7 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
   ["threads", threadCases],
   ["retention", retentionCases],
   ["restore and requeue", restoreCases],
+  ["a store that was put back", fenceCases],
   ["read, get and list", readCases],
   ["blobs", blobCases],
   ["snapshots and compaction", compactionCases],

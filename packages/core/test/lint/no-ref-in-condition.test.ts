@@ -212,7 +212,7 @@ test("every function of Millrace that returns a ref is known to the rule", () =>
   // What is exported and does not.
   const others = [
     "allRuns checkAgainst checkRuns compareRuns exportRuns importRuns openQuestions",
-    "WrappedBackend endedStatuses holdBackMs longLifeMs noteWakes",
+    "WrappedBackend endedStatuses fenceStep holdBackMs longLifeMs noteWakes",
     "secret secretRef isSecretRef redacted",
     "openEngine provide memory memoryCache memoryTraces currentRun MillraceError",
     "op graph prompt onEnd cell overwrite resource callerContext",

@@ -57,6 +57,37 @@ async function ids(file: string): Promise<string[]> {
 }
 
 describe("db", () => {
+  test("H28 restored holds open runs for a review, and resume or cancel by name ends that", async () => {
+    const db = copy("restored.db");
+    const { code, stdout, stderr } = await call("db", "restored", "--db", db);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe(
+      `${db}: 1 open run, 0 of them taken from an engine\nall of them need a review now: \`resume\` goes on with one, \`cancel\` ends it\n`,
+    );
+    expect((await call("runs", "--status", "needs_review", "--db", db)).stdout).toContain("asking");
+    expect((await call("doctor", "--db", db)).stdout).toMatch(/1 .*needs_review|review/);
+    const resumed = await call("resume", "asking", "--graph", `${asks}#approval`, "--db", db);
+    expect(resumed.code).toBe(4);
+    expect(json(await call("db", "restored", "--json", "--db", db))).toEqual({
+      runs: 1,
+      owned: 0,
+      held: 1,
+      engines: 0,
+    });
+    const cancelled = await call("cancel", "asking", "--graph", `${asks}#approval`, "--db", db);
+    expect([cancelled.code, cancelled.stderr]).toEqual([0, expect.any(String)]);
+    expect(json(await call("db", "restored", "--json", "--db", db))).toMatchObject({ runs: 0, held: 0 });
+  });
+
+  test("H28 restored --resume leaves runs as they stood", async () => {
+    const db = copy("restored-resume.db");
+    expect((await call("db", "restored", "--resume", "--db", db)).stdout).toBe(
+      `${db}: 1 open run, 0 of them taken from an engine\nthe next engine goes on with them\n`,
+    );
+    expect((await call("runs", "--status", "interrupted", "--db", db)).stdout).toContain("asking");
+    expect((await call("db", "restored", "--db", "nowhere.db")).code).toBe(3);
+  });
+
   test("stats counts, as text and as JSON", async () => {
     const file = copy("stats.db");
     const [text, document] = await Promise.all([

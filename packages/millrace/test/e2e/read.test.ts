@@ -159,12 +159,20 @@ describe("help", () => {
     const overview = (await millrace(["--help"])).stdout;
     const commands = [...overview.split("Commands:")[1]!.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]!);
     expect(commands.join(" ")).toBe(
-      "run runs show resume inbox answer cancel drain graph db export import check doctor help",
+      "run runs show history resume retry fork diff inbox answer cancel drain graph db export import check doctor help",
     );
     expect(overview).toContain("Exit codes: 0 ok, 1 failed, 2 usage, 3 not found");
     const ofDb = (await millrace(["db", "--help"])).stdout.split("Commands:")[1]!;
     const subcommands = [...ofDb.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map((match) => `db ${match[1]}`);
-    expect(subcommands).toEqual(["db stats", "db prune", "db migrate", "db fsck", "db vacuum"]);
+    expect(subcommands).toEqual([
+      "db stats",
+      "db prune",
+      "db compact",
+      "db migrate",
+      "db fsck",
+      "db vacuum",
+      "db restored",
+    ]);
     for (const command of [...commands, ...subcommands].filter((name) => name !== "help")) {
       const { code, stdout, stderr } = await millrace([...command.split(" "), "--help"]);
       expect([code, stderr]).toEqual([0, ""]);

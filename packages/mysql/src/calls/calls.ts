@@ -6,7 +6,7 @@ import { claim, findClaimed, freeHeld } from "./claim.ts";
 import { compact, noteSnapshot } from "./compact.ts";
 import { insertRun } from "./create.ts";
 import { deleteNote, findAllNotes, findArrivals, findNote, findNotes, insertNote } from "./notes.ts";
-import { release, requeue } from "./ownership.ts";
+import { fenceAll, release, requeue } from "./ownership.ts";
 import { findActive, findCarried, findLiving, findRun, findTail, listRuns, readPage } from "./reads.ts";
 import { restoring } from "./restore.ts";
 import { prune, readStats } from "./retention.ts";
@@ -29,6 +29,7 @@ export function callsOf(owned: Owned): ServerCalls {
     freeHeld: (request) => freeHeld(owned, request),
     release: (id, epoch, unbegun) => release(owned, id, epoch, unbegun),
     requeue: (id, at) => requeue(owned, id, at),
+    fenceAll: (request) => fenceAll(owned, request),
     findLiving: (owners) => findLiving(owned, owners),
     insertNote: (post) => insertNote(owned, post),
     findNote: (note) => findNote(owned, note),

@@ -1,3 +1,5 @@
+import type { Fenced, FenceRequest } from "@millrace/core";
+
 import type { Owned } from "../database.ts";
 import { keyOf } from "../keys.ts";
 
@@ -16,4 +18,9 @@ export async function release(
 export async function requeue({ database }: Owned, runId: string, at: number): Promise<boolean> {
   const { rows } = await database.once<{ queued: number }>(database.statements.requeueRun, [keyOf(runId), at]);
   return rows[0]?.queued === 1;
+}
+
+export async function fenceAll({ database, ownerN }: Owned, { resume, at }: FenceRequest): Promise<Fenced> {
+  const { rows } = await database.once<Fenced>(database.statements.fenceAll, [resume ? 1 : 0, at, ownerN]);
+  return { runs: rows[0]?.runs ?? 0, owned: rows[0]?.owned ?? 0 };
 }

@@ -2,6 +2,7 @@ import { advanceRun } from "./advance-run.ts";
 import { advanceRuns } from "./advance-runs.ts";
 import { compactRun } from "./compact-run.ts";
 import { deleteNote } from "./delete-note.ts";
+import { fenceAll } from "./fence-all.ts";
 import { insertNote } from "./insert-note.ts";
 import { insertRun } from "./insert-run.ts";
 import type { Procedure } from "./procedure.ts";
@@ -15,5 +16,6 @@ export const procedures: readonly Procedure[] = [
   insertNote,
   deleteNote,
   requeueRun,
+  fenceAll,
   compactRun,
 ];

@@ -26,6 +26,7 @@ import {
 import { advanceRun } from "./advance-run.ts";
 import { advanceRuns } from "./advance-runs.ts";
 import { deleteNote } from "./delete-note.ts";
+import { fenceAll } from "./fence-all.ts";
 import { insertNote } from "./insert-note.ts";
 import { insertRun } from "./insert-run.ts";
 import {
@@ -60,6 +61,7 @@ type StatementName =
   | "deleteOwner"
   | "deleteSessions"
   | "endNamesakes"
+  | "fenceAll"
   | "insertBlobPart"
   | "insertHint"
   | "insertNote"
@@ -114,6 +116,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   deleteOwner,
   deleteSessions,
   endNamesakes,
+  fenceAll: fenceAll.call,
   insertBlobPart,
   insertHint,
   insertNote: insertNote.call,

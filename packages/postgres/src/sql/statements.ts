@@ -5,6 +5,7 @@ import { insertBlob, selectBlob, touchBlob } from "./blobs.ts";
 import { restoreCarried, selectCarried, selectCarriedRows, setCarriedUpTo } from "./carried.ts";
 import { claimRuns, isHeld, selectClaimed, type ClaimShape } from "./claim-runs.ts";
 import { compactRun, noteSnapshot } from "./compact-run.ts";
+import { fenceAll } from "./fence-all.ts";
 import { insertRun } from "./insert-run.ts";
 import {
   deleteNote,
@@ -54,6 +55,7 @@ type StatementName =
   | "deleteOwner"
   | "deleteRuns"
   | "endNamesakes"
+  | "fenceAll"
   | "insertBlob"
   | "insertNote"
   | "insertOwner"
@@ -101,6 +103,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   deleteOwner,
   deleteRuns,
   endNamesakes,
+  fenceAll,
   insertBlob,
   insertNote,
   insertOwner,

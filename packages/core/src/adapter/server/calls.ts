@@ -11,6 +11,7 @@ import type {
   RestoredRun,
   RunFilter,
 } from "../../ports/backend.ts";
+import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, RestoredNote, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import type { Failures } from "./failures.ts";
@@ -64,6 +65,8 @@ export interface ServerCalls {
   /** `unbegun`: what was counted stands. */
   release(runId: string, epoch: number, unbegun: boolean): Promise<void>;
   requeue(runId: string, at: number): Promise<boolean>;
+  /** B15. Ends all other owners, and numbers those to come `fenceStep` higher. */
+  fenceAll(request: FenceRequest): Promise<Fenced>;
   findLiving(owners: readonly string[]): Promise<string[]>;
 
   /** B9. Undefined: the run is not there or has ended, or the note's key is taken. */

@@ -17,6 +17,7 @@ import type {
   RunFilter,
   RunRow,
 } from "../../ports/backend.ts";
+import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import type { ServerCalls } from "./calls.ts";
@@ -195,6 +196,11 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
 
   async requeue(runId: string, at: number): Promise<boolean> {
     return this.#known(runId, false, (calls) => calls.requeue(runId, at));
+  }
+
+  async fenceAll(request: FenceRequest): Promise<Fenced> {
+    const { calls } = this.#open();
+    return calls.attempt(() => calls.fenceAll(request));
   }
 
   async living(owners: readonly string[]): Promise<string[]> {

@@ -16,6 +16,7 @@ import type {
   RunFilter,
   RunRow,
 } from "../../ports/backend.ts";
+import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { Channel } from "./channel.ts";
@@ -142,6 +143,10 @@ export class SqliteHandle implements SqliteBackend {
 
   async requeue(runId: string, at: number): Promise<boolean> {
     return this.#open().ask("requeue", { runId, at });
+  }
+
+  async fenceAll({ resume, at }: FenceRequest): Promise<Fenced> {
+    return this.#open().ask("fenceAll", { resume, at });
   }
 
   async living(owners: readonly string[]): Promise<string[]> {

@@ -14,6 +14,7 @@ import type {
   RunRow,
   RunStatus,
 } from "../../ports/backend.ts";
+import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, RestoredNote, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 
@@ -95,6 +96,7 @@ export interface Commands {
   notes: { takes: { readonly runId: string }; answers: StoredNote[] };
   restore: { takes: Restore; answers: RestoreResult };
   requeue: { takes: { readonly runId: string; readonly at: number }; answers: boolean };
+  fenceAll: { takes: FenceRequest; answers: Fenced };
   living: { takes: { readonly owners: readonly string[] }; answers: string[] };
   integrity: { takes: undefined; answers: string[] };
   vacuum: { takes: undefined; answers: SqliteSizes };

@@ -3,6 +3,7 @@ import { addDbCompactCommand } from "./db-compact.ts";
 import { addDbFsckCommand } from "./db-fsck.ts";
 import { addDbMigrateCommand } from "./db-migrate.ts";
 import { addDbPruneCommand } from "./db-prune.ts";
+import { addDbRestoredCommand } from "./db-restored.ts";
 import { addDbStatsCommand } from "./db-stats.ts";
 import { addDbVacuumCommand } from "./db-vacuum.ts";
 import type { CommandHost } from "./host.ts";
@@ -11,12 +12,13 @@ const examples = `
 Examples:
   $ millrace db stats --db runs.db
   $ millrace db prune --older-than 30d --dry-run --db runs.db
-  $ millrace db fsck --db runs.db`;
+  $ millrace db fsck --db runs.db
+  $ millrace db restored --db runs.db`;
 
 export function addDbCommand(program: Command, host: CommandHost): void {
   const command = program
     .command("db")
-    .summary("look after a database: stats, prune, compact, migrate, fsck, vacuum")
+    .summary("look after a database: stats, prune, compact, migrate, fsck, vacuum, restored")
     .description("Looks after a database file. Engines may go on using it meanwhile.")
     .addHelpText("after", examples);
   for (const add of [
@@ -26,6 +28,7 @@ export function addDbCommand(program: Command, host: CommandHost): void {
     addDbMigrateCommand,
     addDbFsckCommand,
     addDbVacuumCommand,
+    addDbRestoredCommand,
   ])
     add(command, host);
 }

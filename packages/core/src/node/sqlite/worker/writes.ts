@@ -1,10 +1,11 @@
-import type { Command } from "../protocol.ts";
+import type { Command, CommandOf } from "../protocol.ts";
 import type { ReadCommand } from "./answer-read.ts";
 import type { Owners } from "./owners.ts";
 import type { Write } from "./write.ts";
 import { claimWrite } from "./write-claim.ts";
 import { compactWrite, noteSnapshotWrite } from "./write-compact.ts";
 import { createWrite } from "./write-create.ts";
+import { fenceAllWrite } from "./write-fence.ts";
 import { putBlobWrite, releaseWrite } from "./write-other.ts";
 import { postWrite, rejectWrite } from "./write-post.ts";
 import { requeueWrite } from "./write-requeue.ts";
@@ -36,9 +37,14 @@ export function writeOf(command: WriteCommand, bytes: Uint8Array, owners: Owners
       return noteSnapshotWrite(command);
     case "compact":
       return compactWrite(command, bytes);
-    case "requeue":
-      return requeueWrite(command, owners);
     case "prune":
       return pruneWrite(command);
+    default:
+      return disowningWrite(command, owners);
   }
+}
+
+/** Those that take runs away from whoever has them. */
+function disowningWrite(command: CommandOf<"requeue"> | CommandOf<"fenceAll">, owners: Owners): Write {
+  return command.name === "requeue" ? requeueWrite(command, owners) : fenceAllWrite(command);
 }
