@@ -36,9 +36,7 @@ export class Database {
    * @throws StoreFailure `DatabaseReplaced`
    */
   writer(): Connection {
-    const place = placeOf(this.file);
-    this.#place ??= place;
-    if (place === undefined || place !== this.#place)
+    if (this.#place !== undefined && placeOf(this.file) !== this.#place)
       throw new StoreFailure(explain("DatabaseReplaced", { file: this.file }));
     this.#writer ??= this.#openWriter();
     return this.#writer;
@@ -90,6 +88,8 @@ export class Database {
     const connection = new Connection(this.file);
     try {
       this.#configure(connection);
+      // Not before: file systems that make inode numbers up keep them only for what is open.
+      this.#place ??= placeOf(this.file);
       const found = migrate(connection, this.file);
       this.#found ??= found;
       return connection;
