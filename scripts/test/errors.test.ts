@@ -50,6 +50,12 @@ describe("what stands in the Markdown", () => {
     expect(cli.map(({ code }) => code).filter((code) => !used.has(code))).toEqual([]);
   });
 
+  test("stands in messages as people read it: braces that are no placeholder are not escaped there", () => {
+    const texts = [...core, ...cli].flatMap((entry) => entry.messages.map((message) => JSON.stringify(message)));
+    expect(texts.length).toBeGreaterThan(80);
+    expect(texts.filter((text) => /\\\\[{}]/.test(text))).toEqual([]);
+  });
+
   test("is what was generated: else run npm run messages", () => {
     for (const { path, text } of generate()) expect(readFileSync(join(root, path), "utf8"), path).toBe(text);
   });

@@ -391,7 +391,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotCompactable.backend": {"text":"run {runId} cannot be compacted: the backend {backend} does not do that","hint":"as the hint says"},
   "NotCompactable.generator": {"text":"run {runId} has the generator \"{path}\" under way at every snapshot, whose items a resume reads again","hint":"compact it when that has ended"},
   "NotCompactable.owned": {"text":"run {runId} is driven by the engine {owner}, which alone may compact it","hint":"call engine.compact there, or wait until it is at rest"},
-  "NotCompactable.snapshot": {"text":"run {runId} has no snapshot that could stand for what was before","hint":"long runs get one by themselves; for shorter ones set snapshots: \\{ after \\} of the engine lower"},
+  "NotCompactable.snapshot": {"text":"run {runId} has no snapshot that could stand for what was before","hint":"long runs get one by themselves; for shorter ones set `snapshots.after` of the engine lower"},
   NotEncrypted: {"text":"{what} is stored in plain, and the backend is encrypted","hint":"encrypted(backend, { keys, allowPlain: true }) reads it, for a time of migration"},
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
   "NotResumable.fork": {"text":"live input \"{input}\" was open at record {seq}, and what has come through it cannot come again","hint":"fork at a record after its end, or name it in `rerun`: then it begins empty"},

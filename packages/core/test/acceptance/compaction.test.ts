@@ -194,33 +194,3 @@ test("H24 where the snapshot at the floor cannot be used, the run is refused by 
     hint: expect.stringContaining("with the code that compacted it") as string,
   });
 });
-
-test("H24 what was compacted away counts for the limits of its run all the same, and a run may have none", async () => {
-  const twice = graph("twice", (input: Ref<{ to: number }>) => {
-    const turns = (name: string, after: Ref<unknown>[]): Ref<number> => {
-      const begun = step({ n: -1 }, { name: `${name}Begun`, after });
-      return loop(name, { max: 100 }, { n: begun.n }, (state) => {
-        const next = step({ n: state.n });
-        return { next: { n: next.n }, until: derive([next.n, input.to] as const, ([n, to]) => n >= to) };
-      }).n;
-    };
-    const said = interrupt("sure", { n: turns("first", []) }, { answer: z.object({ ok: z.boolean() }) });
-    return { n: turns("second", [said]) };
-  });
-  for (const isResumed of [false, true]) {
-    const store = memory();
-    const options = { graphs: [twice], snapshots: always, journalLimits: { maxRecords: 60 } };
-    const engine = await open({ backend: store, ...options });
-    for (const id of ["bounded", "free"]) {
-      const own = id === "free" ? { journalLimits: { maxRecords: Infinity } } : {};
-      await (await engine.start(twice, { to: 20 }, { id, ...own })).result();
-      expect((await engine.compact(id)).records).toBeGreaterThan(40);
-    }
-    if (isResumed) await engine.close();
-    const next = isResumed ? await open({ backend: store.another(), ...options }) : engine;
-    await expect((await next.answer("bounded", "sure", { ok: true })).output()).rejects.toMatchObject({
-      code: "JournalLimit",
-    });
-    expect(await (await next.answer("free", "sure", { ok: true })).output()).toEqual({ n: 20 });
-  }
-});

@@ -1,6 +1,17 @@
 /** R28: what is wrong on purpose is found, with its seed, what was violated and what happened. */
-import { expect, test } from "vitest";
-import { collect, graph, op, type Append, type AppendResult, type Backend, type Ref } from "../../src/index.ts";
+import { describe, expect, test } from "vitest";
+import {
+  collect,
+  graph,
+  interrupt,
+  op,
+  resource,
+  type Append,
+  type AppendResult,
+  type Backend,
+  type Ref,
+  type StandardSchemaV1,
+} from "../../src/index.ts";
 import { WrappedBackend } from "../../src/backends/wrapped.ts";
 import { nextChain } from "../../src/journal/rows.ts";
 import { simulate } from "../../src/testing/index.ts";
@@ -128,4 +139,51 @@ test("R28 I7 a body that waits for something real never comes to an end here, an
   expect(await found(simulate(flow, { input: {}, seeds: 1, faults: [] }))).toMatch(
     /I7: run never ended: bodies wait for something that is not of the simulation \(a timer, I\/O, another body\): waits\/forever/,
   );
+});
+
+describe("what a caller has to mend is the first that is told, and nothing is tried for ever", () => {
+  const text: StandardSchemaV1<string> = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => (typeof value === "string" ? { value } : { issues: [{ message: "must be text" }] }),
+    },
+  };
+  const asking = graph("asking", () => ({ said: interrupt("ask", {}, { answer: text }) }));
+
+  test("an answer that does not fit its question", async () => {
+    const told = await found(simulate(asking, { input: {}, seeds: 3, answer: () => 5 }));
+    expect(told).toMatch(/^simulate\("asking"\): seed 1: .*an answer was refused: .*must be text/);
+    expect(told.length).toBeLessThan(3_000);
+  });
+
+  test("an answer that throws", async () => {
+    const answer = (): never => {
+      throw new Error("the stand-in broke");
+    };
+    const told = await found(simulate(asking, { input: {}, seeds: 3, answer }));
+    expect(told).toMatch(/^simulate\("asking"\): seed 1: .*an answer was refused: Error: the stand-in broke/);
+  });
+
+  test("a resource that nobody gave", async () => {
+    const Bank = resource<{ id: number }>("bank");
+    const pay = op("pay", { needs: { bank: Bank } }, (_: object, ctx) => ({ n: ctx.resources.bank.id }));
+    const told = await found(
+      simulate(
+        graph("paying", () => ({ n: pay({}).n })),
+        { input: {}, seeds: 3 },
+      ),
+    );
+    expect(told).toMatch(/^simulate\("paying"\): seed 1: .*an engine could not open: .*needs resource "bank"/);
+  });
+
+  test("no input at all", async () => {
+    const untyped = simulate as (graph: unknown, options?: unknown) => Promise<unknown>;
+    for (const options of [undefined, {}, { seeds: 3 }]) {
+      await expect(untyped(asking, options)).rejects.toMatchObject({
+        code: "InvalidOption",
+        message: expect.stringContaining("there is no input") as string,
+      });
+    }
+  });
 });

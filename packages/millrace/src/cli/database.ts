@@ -1,19 +1,20 @@
-/** `--db <file>`: engines over the user's database. */
+/** `--db`: engines over the user's database, a file or one on a server. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Backend, Engine, EngineOptions } from "@millrace/core";
 import type { SqliteBackend } from "@millrace/core/node";
 import { ExitCode } from "./exit.ts";
 import { CliFailure } from "./errors/failure.ts";
+import { backendAt, isAddress } from "./servers/address.ts";
 
-/** For `run`: the file is created when it is missing. */
+/** For `run`: a file is created when it is missing. */
 export async function openForRunning(file: string, cwd: string, options: EngineOptions): Promise<Engine> {
-  return (await open(fileToBe(file, cwd), options)).engine;
+  return (await open(file, cwd, fileToBe, options)).engine;
 }
 
 /** For everything that needs a run to be there: reading must not leave an empty database behind. */
 export async function openExisting(file: string, cwd: string, options: EngineOptions = {}): Promise<Engine> {
-  return (await open(existingFile(file, cwd), options)).engine;
+  return (await open(file, cwd, existingFile, options)).engine;
 }
 
 /** An engine, without graphs unless some are named, and the backend that it looks at. */
@@ -21,8 +22,8 @@ export interface Store {
   readonly engine: Engine;
   /** Reads and writes what is stored, decrypted where there are keys. */
   readonly backend: Backend;
-  /** The file below it. */
-  readonly sqlite: SqliteBackend;
+  /** The file below it, where it is one. */
+  readonly sqlite: SqliteBackend | undefined;
 }
 
 /** For commands that look after a database: it must be there. */
@@ -32,12 +33,12 @@ export async function withStore<T>(
   use: (store: Store) => Promise<T>,
   options: EngineOptions = {},
 ): Promise<T> {
-  return withOpen(open(existingFile(file, cwd), options), use);
+  return withOpen(open(file, cwd, existingFile, options), use);
 }
 
-/** As `withStore`; the file is created when it is missing. */
+/** As `withStore`; a file is created when it is missing. */
 export async function withStoreToBe<T>(file: string, cwd: string, use: (store: Store) => Promise<T>): Promise<T> {
-  return withOpen(open(fileToBe(file, cwd), {}), use);
+  return withOpen(open(file, cwd, fileToBe, {}), use);
 }
 
 async function withOpen<T>(opening: Promise<Store>, use: (store: Store) => Promise<T>): Promise<T> {
@@ -75,15 +76,17 @@ function mustBeFile(path: string): void {
 }
 
 /** Orphaned runs stay where they are: a command acts on the run it names and on no other. */
-async function open(path: string, options: EngineOptions): Promise<Store> {
+async function open(db: string, cwd: string, file: typeof existingFile, options: EngineOptions): Promise<Store> {
+  const path = isAddress(db) ? undefined : file(db, cwd);
   // Loaded when it is needed: help and most mistakes do without the engine.
   const [{ openEngine }, { encrypted, sqlite: sqliteAt }] = await Promise.all([
     import("@millrace/core"),
     import("@millrace/core/node"),
   ]);
-  const sqlite = sqliteAt(path);
+  const sqlite = path === undefined ? undefined : sqliteAt(path);
+  const plain = sqlite ?? (await backendAt(db, cwd));
   const keys = keysOf(process.env);
-  const backend = keys === undefined ? sqlite : encrypted(sqlite, { keys });
+  const backend = keys === undefined ? plain : encrypted(plain, { keys });
   const engine = await openEngine({ ...options, backend, recover: false });
   return { engine, backend, sqlite };
 }

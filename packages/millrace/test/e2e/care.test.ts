@@ -249,7 +249,10 @@ describe("export and import", () => {
       "to.db",
     );
     expect(json(answered)).toEqual({ sent: "send you" });
-    const differs = await call("import", "all.jsonl", "--db", "to.db");
+    const further = await call("import", "all.jsonl", "--db", "to.db");
+    expect([further.code, further.stderr]).toEqual([0, "imported 0 runs; 3 were there already\n"]);
+    await call("run", `${flows}#greet`, "--input", '{"name":"b"}', "--id", "asking", "--db", "other.db");
+    const differs = await call("import", "all.jsonl", "--db", "other.db");
     expect([differs.code, differs.stderr.includes("run asking of the archive has")]).toEqual([5, true]);
   });
 

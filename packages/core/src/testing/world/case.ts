@@ -84,9 +84,15 @@ class Case implements Overseer {
     for (let worker = 1; worker <= workers; worker++) this.#fleet.start(worker);
     this.#tracks.forEach((track, i) => this.#world.later(null, () => this.#client.start(track, i)));
     this.#world.wakes = () => this.#nextWake();
-    const over = await this.#world.play(() => this.#tracks.every(({ ended }) => ended), mostEvents);
-    if (!over) this.#stuck();
-    await this.#end(over);
+    const ended = (): boolean => this.#tracks.every((track) => track.ended);
+    await this.#world.play(() => ended() || this.#refused, mostEvents);
+    if (!ended() && !this.#refused) this.#stuck();
+    await this.#end(ended());
+  }
+
+  /** What was asked for is refused, or no engine opens: that it goes no further says nothing more, and asking again is endless. */
+  get #refused(): boolean {
+    return this.#client.faults.length > 0 || this.#fleet.faults.length > 0;
   }
 
   /** Runs at rest, whoever knows their time. */

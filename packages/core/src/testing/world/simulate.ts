@@ -70,6 +70,7 @@ export async function simulate<I>(
   options: SimulateOptions<NoInfer<I>>,
 ): Promise<SimulationReport> {
   const plan = planOf(graph);
+  checkInput(options);
   const seeds = seedsOf(options.seeds ?? 200);
   checkPlan(plan, options);
   const { workers = 3, orderFree } = options;
@@ -84,6 +85,14 @@ export async function simulate<I>(
     addCase(report, verdict.played, verdict.journals, verdict.compared);
   }
   return report;
+}
+
+/** Not everybody has types. */
+function checkInput(options: Partial<SimulateOptions<unknown>> | undefined): void {
+  if (options?.input !== undefined) return;
+  throw new MillraceError("InvalidOption", "simulate: there is no input", {
+    hint: "input: { … }, or input: (seed) => …; of a graph without inputs, input: {}",
+  });
 }
 
 function seedsOf(seeds: number | readonly number[]): readonly number[] {

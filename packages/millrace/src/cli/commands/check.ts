@@ -2,6 +2,7 @@ import type { RunVerdict } from "@millrace/core";
 import type { Command } from "commander";
 import { outPaint, say, writeData } from "../cli.ts";
 import { withStore } from "../database.ts";
+import { nameDatabase } from "../servers/address.ts";
 import { ExitCode, exitCodeHelp } from "../exit.ts";
 import { toJson } from "../format/json.ts";
 import { plural } from "../format/number.ts";
@@ -33,7 +34,7 @@ export function addCheckCommand(program: Command, host: CommandHost): void {
     .summary("tell which runs would not go on with changed code")
     .description("Replays the runs of a database that have not ended against the code of a module.")
     .argument("<file>", "module whose graphs are checked, or one of its graphs as <file#graph>")
-    .requiredOption("--against <db>", "SQLite file that keeps the runs")
+    .requiredOption("--against <db>", "SQLite file that keeps the runs, or the address of a database", nameDatabase)
     .option("--json", "print one JSON document")
     .addHelpText("after", examples)
     .action(host.action((file: string, options: Options) => check(host, file, options)));

@@ -51,7 +51,7 @@ interface Found {
 async function fsck({ cli, end }: CommandHost, options: Options): Promise<ExitCode> {
   end.doing("the database was checked");
   return withStore(options.db, cli.cwd, async (store) => {
-    const file = await store.sqlite.integrity();
+    const file = (await store.sqlite?.integrity()) ?? [];
     const paint = outPaint(cli);
     if (options.json !== true)
       for (const line of file) await writeData(cli, `${paint("file", "bad")}  ${oneLine(line)}`);

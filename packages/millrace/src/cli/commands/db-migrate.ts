@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { writeData } from "../cli.ts";
-import { withStore } from "../database.ts";
+import { type Store, withStore } from "../database.ts";
 import { ExitCode, exitCodeHelp } from "../exit.ts";
 import { toJson } from "../format/json.ts";
 import { dbOption } from "./run-options.ts";
@@ -31,10 +31,20 @@ export function addDbMigrateCommand(db: Command, host: CommandHost): void {
 
 async function migrate({ cli, end }: CommandHost, { db, json }: Options): Promise<ExitCode> {
   end.doing("the database was migrated");
-  const { foundVersion: from, schemaVersion: to } = await withStore(db, cli.cwd, async ({ sqlite }) =>
-    sqlite.settings(),
-  );
-  const text = from === to ? `${db} has schema ${to} already` : `${db} was brought from schema ${from} to ${to}`;
+  const { from, to } = await withStore(db, cli.cwd, versions);
+  const text =
+    from === null
+      ? `${db} has schema ${to}`
+      : from === to
+        ? `${db} has schema ${to} already`
+        : `${db} was brought from schema ${from} to ${to}`;
   await writeData(cli, json === true ? toJson({ from, to }, 2) : text);
   return ExitCode.ok;
+}
+
+/** What a server had before is not told by it. */
+async function versions({ backend, sqlite }: Store): Promise<{ readonly from: number | null; readonly to: number }> {
+  if (sqlite === undefined) return { from: null, to: (await backend.stats()).schemaVersion };
+  const { foundVersion: from, schemaVersion: to } = sqlite.settings();
+  return { from, to };
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { writeData } from "../cli.ts";
 import { withStore } from "../database.ts";
+import { CliFailure } from "../errors/failure.ts";
 import { ExitCode, exitCodeHelp } from "../exit.ts";
 import { bytes } from "../format/bytes.ts";
 import { toJson } from "../format/json.ts";
@@ -32,7 +33,12 @@ export function addDbVacuumCommand(db: Command, host: CommandHost): void {
 
 async function vacuum({ cli, end }: CommandHost, { db, json }: Options): Promise<ExitCode> {
   end.doing("the file was written");
-  const { before, after } = await withStore(db, cli.cwd, ({ sqlite }) => sqlite.vacuum());
+  const { before, after } = await withStore(db, cli.cwd, async ({ sqlite }) => {
+    if (sqlite !== undefined) return sqlite.vacuum();
+    throw new CliFailure("NotAFile", `${db} is no file: servers use the room of what was deleted again by themselves`, {
+      hint: "VACUUM FULL of PostgreSQL and OPTIMIZE TABLE of MySQL give it back to the disk",
+    });
+  });
   await writeData(
     cli,
     json === true ? toJson({ before, after }, 2) : `${db}: ${bytes(before)} before, ${bytes(after)} now`,

@@ -19,7 +19,7 @@ export function addDbCommand(program: Command, host: CommandHost): void {
   const command = program
     .command("db")
     .summary("look after a database: stats, prune, compact, migrate, fsck, vacuum, restored")
-    .description("Looks after a database file. Engines may go on using it meanwhile.")
+    .description("Looks after a database. Engines may go on using it meanwhile.")
     .addHelpText("after", examples);
   for (const add of [
     addDbStatsCommand,

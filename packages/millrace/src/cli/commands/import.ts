@@ -22,8 +22,8 @@ Examples:
   $ gunzip -c runs.jsonl.gz > runs.jsonl && millrace import runs.jsonl --db copy.db
 
 The whole file is checked before anything is written; a damaged one is refused, and its line is named. Nothing that stands
-is written over: a run that is there already is left as it is if it is the same, and refuses the file if it is not. A run
-that had not ended goes on where an engine has its graph: do not import what still goes on elsewhere.
+is written over: a run that is there already, as it was or further on, is left as it is; another one with its id refuses the
+file. A run that had not ended goes on where an engine has its graph: do not import what still goes on elsewhere.
 ${exitCodeHelp}`;
 
 export function addImportCommand(program: Command, host: CommandHost): void {

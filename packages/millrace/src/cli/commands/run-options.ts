@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Labels } from "@millrace/core";
 import type { TracingOptions } from "../trace/tracing.ts";
+import { nameDatabase } from "../servers/address.ts";
 import { durationOption } from "./filter-options.ts";
 
 export interface RunningOptions extends TracingOptions {
@@ -11,8 +12,12 @@ export interface RunningOptions extends TracingOptions {
   readonly quiet?: true;
 }
 
+/** A file or an address, which is known from here on without its secrets. */
 export function dbOption(description: string, mandatory = true): Option {
-  return new Option("--db <file>", description).env("MILLRACE_DB").makeOptionMandatory(mandatory);
+  return new Option("--db <file>", `${description}, or the address of a PostgreSQL or MySQL database`)
+    .env("MILLRACE_DB")
+    .argParser(nameDatabase)
+    .makeOptionMandatory(mandatory);
 }
 
 /** Of commands that leave a note for whoever drives the run. */

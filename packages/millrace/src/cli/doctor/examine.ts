@@ -35,15 +35,15 @@ export function unreachable(error: unknown): Finding[] {
 export async function examine(store: Store, now: number): Promise<Finding[]> {
   const { backend, sqlite } = store;
   const stats = await backend.stats();
-  const { file } = sqlite.settings();
+  const file = sqlite?.settings().file;
   return [
-    database(stats, file),
-    schema(store),
+    database(stats, file ?? backend.name),
+    schema(store, stats),
     engines(stats),
     await questions(store, now),
     ...held(stats),
     await orphaned(store),
-    disk(file, stats),
+    ...(file === undefined ? [] : [disk(file, stats)]),
   ];
 }
 
@@ -53,8 +53,11 @@ function database({ runs, bytes: size }: BackendStats, file: string): Finding {
   return { name: "database", ok: true, text };
 }
 
-function schema({ sqlite }: Store): Finding {
-  const { foundVersion: found, schemaVersion } = sqlite.settings();
+function schema({ sqlite }: Store, stats: BackendStats): Finding {
+  const { foundVersion: found, schemaVersion } = sqlite?.settings() ?? {
+    foundVersion: stats.schemaVersion,
+    schemaVersion: stats.schemaVersion,
+  };
   const text = found === schemaVersion ? `version ${found}` : `version ${found}, now brought to ${schemaVersion}`;
   return { name: "schema", ok: true, text };
 }
