@@ -7,8 +7,9 @@
  *
  * Programs that read POSTGRES_URL or MYSQL_URL get the address of a server that runs while they do.
  */
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { obtainPrograms } from "../packages/mysql/test/support/programs.ts";
 import { startServerProcess as startMysql } from "../packages/mysql/test/support/server-process.ts";
@@ -50,18 +51,29 @@ function typecheck(): boolean {
   return spawnSync("tsc", ["-p", workspace], { cwd: root, stdio: "inherit" }).status === 0;
 }
 
-function execute({ page, line, path, expected }: Program, env: Readonly<Record<string, string>>): boolean {
-  const run = spawnSync(process.execPath, [basename(path)], {
-    cwd: dirname(path),
-    encoding: "utf8",
-    timeout: 60_000,
-    env: { ...process.env, ...env },
-  });
-  const ok = run.status === 0 && (expected === undefined || matchesOutput(run.stdout, expected));
+async function execute(
+  { page, line, path, expected }: Program,
+  env: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const { failure, stdout, stderr } = await runProgram(path, env);
+  const ok = failure === undefined && (expected === undefined || matchesOutput(stdout, expected));
   console.log(`${page}:${line} ${ok ? "ok" : "FAILED"}`);
-  if (run.status !== 0) console.error(`${run.stdout}${run.stderr}${run.error?.message ?? `exit ${run.status}`}`);
-  else if (!ok) console.error(`printed:\n${run.stdout}\nbut the page promises:\n${expected}`);
+  if (failure !== undefined) console.error(`${stdout}${stderr}${failure}`);
+  else if (!ok) console.error(`printed:\n${stdout}\nbut the page promises:\n${expected}`);
   return ok;
+}
+
+/** `failure` says why the program did not end with exit code 0, if it did not. */
+function runProgram(
+  path: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ failure: string | undefined; stdout: string; stderr: string }> {
+  const options = { cwd: dirname(path), timeout: 60_000, env: { ...process.env, ...env } };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [basename(path)], options, (error, stdout, stderr) =>
+      resolve({ failure: error?.message, stdout, stderr }),
+    );
+  });
 }
 
 /** By the variable that programs read. */
@@ -69,6 +81,28 @@ const servers = [
   ["POSTGRES_URL", () => startPostgres(["-c", "fsync=off"])],
   ["MYSQL_URL", () => startMysql()],
 ] as const;
+
+/**
+ * Programs that run one after the other: those of one page, which may import each other, and all that use a server,
+ * whose engines would take up each other's runs.
+ */
+function chains(all: readonly Program[]): Iterable<Program[]> {
+  const onServers = new Set(
+    all.filter(({ code }) => servers.some(([name]) => code.includes(name))).map(({ page }) => page),
+  );
+  return Map.groupBy(all, ({ page }) => (onServers.has(page) ? "servers" : page)).values();
+}
+
+async function executeSideBySide(waiting: Program[][], env: Readonly<Record<string, string>>): Promise<boolean> {
+  let ok = true;
+  const worker = async (): Promise<void> => {
+    for (let chain = waiting.shift(); chain !== undefined; chain = waiting.shift()) {
+      for (const program of chain) ok = (await execute(program, env)) && ok;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  return ok;
+}
 
 async function executeAll(all: readonly Program[]): Promise<boolean> {
   const missing = obtainPrograms();
@@ -83,7 +117,7 @@ async function executeAll(all: readonly Program[]): Promise<boolean> {
       running.push(server);
       env[name] = server.url;
     }
-    return runnable.map((program) => execute(program, env)).every(Boolean);
+    return await executeSideBySide([...chains(runnable)], env);
   } finally {
     for (const server of running) await server.stop();
   }
