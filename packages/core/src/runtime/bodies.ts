@@ -7,7 +7,7 @@ import type { Pending } from "../state/pending.ts";
 import type { OpBody } from "../state/program.ts";
 import { Flag } from "../state/tables.ts";
 import { outputEvent } from "../scheduler/event.ts";
-import { closeBody } from "./body.ts";
+import { closeBody, isWanted } from "./body.ts";
 import { runElsewhere } from "./elsewhere.ts";
 import { reportFailure } from "./failure.ts";
 import { afterStart } from "./in-doubt.ts";
@@ -85,19 +85,27 @@ function isIterator(value: unknown): boolean {
 
 function follow(runner: Runner, pending: Pending, result: Promise<unknown>): void {
   const { attempt } = pending;
-  if (runner.over) {
-    // The body ended its own run before it returned: nobody waits for it, and it never had a permit.
-    result.catch(() => undefined);
+  if (runner.over && !(runner.orphans?.has(pending, attempt) ?? false)) {
+    // The body ended its own run before it returned: nobody waits for it, and it never had a permit, but what it has of
+    // limited resources (C3).
+    const settled = (): void => runner.claims?.release(pending, attempt);
+    result.then(settled, settled);
     runner.host.counts.late++;
     return;
   }
   runner.entered();
-  if ((pending.flags & Flag.timed) !== 0) armRunTimeout(runner, pending);
-  if (runner.host.slowOp !== 0) watchSlow(runner, pending);
+  if ((pending.flags & Flag.timed) !== 0 || runner.host.slowOp !== 0) watch(runner, pending);
   result.then(
     (value) => succeeded(runner, pending, attempt, value),
     (error: unknown) => failed(runner, pending, attempt, error),
   );
+}
+
+/** What the body did before it returned a promise may have ended what it is for: nobody would take the timers away. */
+function watch(runner: Runner, pending: Pending): void {
+  if (!isWanted(runner, pending, pending.attempt)) return;
+  if ((pending.flags & Flag.timed) !== 0) armRunTimeout(runner, pending);
+  if (runner.host.slowOp !== 0) watchSlow(runner, pending);
 }
 
 function succeeded(runner: Runner, pending: Pending, attempt: number, value: unknown): void {

@@ -42,6 +42,11 @@ export class Orphans {
     this.#graces.set(body, grace);
   }
 
+  has(pending: Pending, attempt: number): boolean {
+    for (const body of this.#graces.keys()) if (body.pending === pending && body.attempt === attempt) return true;
+    return false;
+  }
+
   /** The body of that attempt settled after all. True when its permit is back already. */
   settled(pending: Pending, attempt: number): boolean {
     for (const [body, grace] of this.#graces) {

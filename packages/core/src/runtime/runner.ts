@@ -59,7 +59,7 @@ export class Runner implements RecorderListener {
   totals: Totals | null = null;
   readonly #owner: RunOwner;
   #held: Held | null = null;
-  #orphans: Orphans | null = null;
+  orphans: Orphans | null = null;
   #waits: Waits | null = null;
   #finalizers: FinalizerTimers | null = null;
   /** The owner was told that the run waits for answers only. */
@@ -246,7 +246,7 @@ export class Runner implements RecorderListener {
 
   /** After the result was fed: the permit goes to the next, and what is due is released. */
   left(pending: Pending, attempt: number): void {
-    if (this.#orphans === null || !this.#orphans.settled(pending, attempt)) this.returnPermit();
+    if (this.orphans === null || !this.orphans.settled(pending, attempt)) this.returnPermit();
     if (this.claims !== null) this.claims.release(pending, attempt);
     this.pump();
   }
@@ -261,7 +261,7 @@ export class Runner implements RecorderListener {
 
   /** A body timed out: the run does not wait for it any more, but it keeps its permit for a while. */
   orphaned(body: Body): void {
-    (this.#orphans ??= new Orphans(this)).add(body);
+    (this.orphans ??= new Orphans(this)).add(body);
   }
 
   onDurable(): void {

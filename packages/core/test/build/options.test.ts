@@ -156,7 +156,7 @@ test("an unknown op option names the nearest", () => {
   expectRefusal(
     () => untyped(graph)("g", { inptu: z.object({}) }, () => ({})),
     'graph g has no option "inptu"',
-    'did you mean "input"? it takes input, title',
+    'did you mean "input"? it takes input, title, migrate',
   );
   expectRefusal(
     () => untyped(graph)("g", { input: {} }, () => ({})),

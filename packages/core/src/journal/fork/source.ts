@@ -2,7 +2,7 @@
 import { errorOf } from "../../base/error.ts";
 import type { Verdict } from "../../events/interrupt.ts";
 import { RecordKind, type Started } from "../../events/record.ts";
-import type { Plan, SlotPlan } from "../../model/plan.ts";
+import { SlotKind, type Plan, type SlotPlan } from "../../model/plan.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import { reviverFor, type Revive } from "../blobs.ts";
 import { encode } from "../codec/codec.ts";
@@ -148,7 +148,11 @@ function withInput(started: Started, revive: Revive, lineage: Lineage): Started 
 function isSame(record: RawRecord, slot: SlotPlan, plan: Plan): boolean {
   const [kind, , at] = record;
   if (kind === RecordKind.kept) return true;
-  return fitsKind(record, slot) && (at === 0 ? 0 : (at as readonly number[]).length) === depthOf(plan, slot.scope);
+  // A loop decides in its iterations.
+  const inside = kind === RecordKind.decision && slot.kind === SlotKind.loop ? 1 : 0;
+  return (
+    fitsKind(record, slot) && (at === 0 ? 0 : (at as readonly number[]).length) === depthOf(plan, slot.scope) + inside
+  );
 }
 
 /** A choice is kept as the plan counts the arms; null: of one that is not there any more. */
