@@ -21,6 +21,7 @@ export type ErrorCode =
   | "DatabaseTooNew"
   | "DatabaseUnavailable"
   | "DecryptionFailed"
+  | "DurabilityTooWeak"
   | "EdgeFailed"
   | "EncryptionKeyExhausted"
   | "EncryptionKeyMissing"
@@ -170,6 +171,8 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.setting": "backend" | "setting" | "found" | "wanted";
   readonly "DatabaseUnavailable.unknown": "backend" | "runId" | "detail";
   readonly DecryptionFailed: "what";
+  readonly DurabilityTooWeak: "graph" | "nodes";
+  readonly "DurabilityTooWeak.live": "graph" | "node";
   readonly "EdgeFailed.list": "list" | "is";
   readonly EncryptionKeyExhausted: "key" | "count";
   readonly EncryptionKeyMissing: "what" | "key" | "given";
@@ -328,6 +331,8 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.setting": {"text":"{backend}: {setting} is {found} and must be {wanted}","hint":"change it for this database or this user, or give another database"},
   "DatabaseUnavailable.unknown": {"text":"{backend}: whether the last rows of run {runId} were stored is not known ({detail})","hint":"resume the run: its journal says how far it came"},
   DecryptionFailed: {"text":"{what} cannot be decrypted: it was changed, or belongs elsewhere","hint":"restore it from a backup"},
+  DurabilityTooWeak: {"text":"graph \"{graph}\" has unsafe ops ({nodes}), and under \"exit\" durability nothing is recorded before they run","hint":"open the engine with durability \"sync\" or \"async\"; or declare the ops \"idempotent\", if running them twice does no harm"},
+  "DurabilityTooWeak.live": {"text":"graph \"{graph}\" has the live input \"{node}\", and under \"exit\" durability nothing that the run gives is shown before it ends","hint":"open the engine with durability \"sync\" or \"async\""},
   "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
   EncryptionKeyExhausted: {"text":"key {key} has encrypted {count} records in this process, the most that are safe with one key","hint":"put a new key first in keys, and keep this one behind it"},
   EncryptionKeyMissing: {"text":"{what} is encrypted with key {key}, which is not among the keys that were given: {given}","hint":"add that key to encrypted(backend, { keys }), behind the first"},

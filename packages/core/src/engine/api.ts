@@ -15,6 +15,7 @@ import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { TraceSink } from "../ports/trace.ts";
 import type { Interrupt } from "../events/interrupt.ts";
+import type { Durability } from "../runtime/outcome.ts";
 import type { SecretSource } from "../runtime/secrets.ts";
 import type { RedactOptions } from "../secrets/redactor.ts";
 import type { RunState } from "../state/run-state.ts";
@@ -44,8 +45,12 @@ export interface EngineOptions {
   readonly concurrency?: number;
   /** Leaf ops active at once in one run. Default 64. */
   readonly runConcurrency?: number;
-  /** Default `sync` with a backend. */
-  readonly durability?: "sync" | "async";
+  /**
+   * When records are written. `sync` (default with a backend): before anything happens because of them. `async`: ops declared
+   * `pure` run ahead. `exit`: all at once when the run ends, rests or drains; a crash before that begins it anew, so unsafe ops
+   * and live inputs are refused. That a run was started is durable before `start` resolves, always.
+   */
+  readonly durability?: Durability;
   /**
    * How long the journal of one run may grow; at the first limits the engine warns, at the others it fails the run. What a
    * transient stream yields does not count.

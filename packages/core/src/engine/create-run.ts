@@ -1,7 +1,7 @@
 import { packRow } from "../journal/rows.ts";
 import { freeAmong, JournalSize } from "../journal/size.ts";
 import type { Terms } from "../journal/started.ts";
-import type { WriterPosition } from "../journal/writer.ts";
+import type { WriterPosition } from "../journal/writer-position.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, NewRun } from "../ports/backend.ts";
 import { runExists, threadBusy } from "./run-errors.ts";
@@ -23,7 +23,7 @@ export async function createRun(
   { records, at, ...more }: FirstRow,
   { tags, thread, limits }: Terms,
   giveBack: (run: { readonly id: string; readonly epoch: number }) => void,
-): Promise<Omit<WriterPosition, "runId"> | null> {
+): Promise<Omit<WriterPosition, "runId" | "snapshots" | "exit"> | null> {
   const first = packRow(records, 1, 0);
   const { name: graph, fingerprint } = plan;
   const run: NewRun = { id: runId, graph, fingerprint, createdAt: at, ...tags, thread, ...more, first };

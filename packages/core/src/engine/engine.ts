@@ -106,7 +106,7 @@ class LocalEngine implements Engine {
 
   async open(): Promise<void> {
     const backend = this.#backend;
-    for (const plan of this.#graphs.all()) checkHost(this.#host, plan);
+    for (const plan of this.#graphs.all()) checkHost(this.#host, plan, this.#options);
     this.#host.executor?.open();
     this.#executorOpen = true;
     this.#host.traces?.sees([...this.#graphs.all()]);

@@ -1,7 +1,8 @@
 import { defaultLimits, JournalGuard, type JournalLimits } from "../journal/limits.ts";
 import type { Rebuilt } from "../journal/rebuild.ts";
 import type { SnapshotPolicy } from "../journal/snapshot/snapshots.ts";
-import { JournalWriter, type WriterPosition } from "../journal/writer.ts";
+import { JournalWriter } from "../journal/writer.ts";
+import type { WriterPosition } from "../journal/writer-position.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
 import type { EngineOptions, RunOptions } from "./api.ts";
@@ -15,30 +16,28 @@ export class Journals {
   readonly #host: Pick<Host, "clock" | "warn">;
   readonly #limits: JournalLimits;
   readonly #snapshots: SnapshotPolicy | undefined;
+  readonly #exit: boolean;
   readonly #warned: Set<string> = new Set();
 
-  constructor(host: Pick<Host, "clock" | "warn">, { journalLimits, snapshots }: EngineOptions) {
+  constructor(host: Pick<Host, "clock" | "warn">, { journalLimits, snapshots, durability }: EngineOptions) {
+    this.#exit = durability === "exit";
     this.#snapshots = snapshotPolicy(snapshots);
     this.#host = host;
     this.#limits = { ...defaultLimits, ...given(journalLimits) };
   }
 
-  write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId" | "snapshots">): void {
+  write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId" | "snapshots" | "exit">): void {
     const { runId, graph, runner } = run;
     run.epoch = at.epoch;
     const warn = (text: string): void => {
       this.#warned.add(runId);
       this.#host.warn(`millrace: the journal of run ${runId} of "${graph}" ${text}`);
     };
+    const { clock } = this.#host;
     const own = { ...this.#limits, ...at.limits };
     const guard = new JournalGuard(at.size, own, this.#warned.has(runId) ? null : warn);
-    runner.recorder = new JournalWriter(
-      backend,
-      this.#host.clock,
-      { runId, snapshots: this.#snapshots, ...at },
-      guard,
-      runner,
-    );
+    const position = { runId, snapshots: this.#snapshots, exit: this.#exit, ...at };
+    runner.recorder = new JournalWriter(backend, clock, position, guard, runner);
   }
 
   /** Behind what it was rebuilt from. */

@@ -164,9 +164,20 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     this.mail = [];
     const cancel = mail.find(({ kind }) => kind === "cancel");
     // Nothing of it starts before that is recorded.
-    if (cancel === undefined) this.runner.resume(this.released);
-    const taken = cancel === undefined ? this.deliver(mail) : takeNote(this.runner, cancel);
+    const taken = cancel === undefined ? this.#goOn(mail) : takeNote(this.runner, cancel);
     taken.catch((error: unknown) => this.runner.onLost(error as Error));
+  }
+
+  /** It does not come to rest again over what came for it. */
+  #goOn(mail: readonly Note[]): Promise<void> {
+    const { runner, released } = this;
+    if (mail.length > 0)
+      return this.#whileKept(() => {
+        runner.resume(released);
+        return this.deliver(mail);
+      });
+    runner.resume(released);
+    return Promise.resolve();
   }
 
   get drained(): boolean {

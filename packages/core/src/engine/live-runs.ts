@@ -22,6 +22,7 @@ import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
 import { checkResumable, resumable } from "./resumable.ts";
 import { Journals } from "./journals.ts";
+import { checkDurability } from "./ready.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unheardOf } from "./result.ts";
@@ -182,7 +183,7 @@ export class LiveRuns implements LiveRunOwner {
 
   #newRun(plan: Plan, runId: string | null, { errors, caller, tags }: Terms): LiveRun {
     const run = new LiveRun(runId, plan.name, this);
-    const state = new RunState(programOf(plan), run, errors === "raise");
+    const state = new RunState(programOf(checkDurability(plan, this.#options.durability)), run, errors === "raise");
     state.callerValues = caller;
     state.tags = tags;
     return this.#drive(run, state);

@@ -54,7 +54,7 @@ export function checkOptions(options: EngineOptions): void {
   checkCap("runConcurrency", options.runConcurrency);
   checkCap("maxAttempts", options.maxAttempts);
   checkChoice("errors", options.errors, ["record", "raise"]);
-  checkChoice("durability", options.durability, ["sync", "async"]);
+  checkChoice("durability", options.durability, ["sync", "async", "exit"]);
   checkLimits(options.journalLimits);
   checkChoice("logLevel", options.logLevel, [...logLevels, "off"]);
   checkChoice("asyncContext", options.asyncContext?.toString(), ["true", "false"]);

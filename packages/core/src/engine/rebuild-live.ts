@@ -1,5 +1,5 @@
 import { rebuildRun, type Rebuilt } from "../journal/rebuild.ts";
-import type { WriterPosition } from "../journal/writer.ts";
+import type { WriterPosition } from "../journal/writer-position.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";

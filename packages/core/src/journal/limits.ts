@@ -60,12 +60,24 @@ export class JournalGuard {
     if (!this.#warned && this.#reached("warnRecords", "warnBytes") !== null) this.#warnOnce();
   }
 
-  /** They are a row now, all of them. */
-  packed(row: JournalRow): void {
+  /** The first of them are a row now; most often all. */
+  packed(row: JournalRow, records: readonly string[]): void {
+    const free = this.#free ?? [];
+    const { count } = row;
+    if (count < this.#waiting + free.length) return this.#packedSome(row, records, free);
     this.#size.add(row, this.#free);
     this.#free = null;
     this.#waiting = 0;
     this.#chars = 0;
+  }
+
+  #packedSome(row: JournalRow, records: readonly string[], all: readonly number[]): void {
+    const free = all.filter((place) => place < row.count);
+    this.#size.add(row, free);
+    this.#free = all.slice(free.length).map((place) => place - row.count);
+    this.#waiting -= row.count - free.length;
+    this.#chars -= records.reduce((sum, { length }) => sum + length, 0);
+    for (const place of free) this.#chars += (records[place] as string).length;
   }
 
   /** Why the run must end; null: it may go on. */

@@ -1,10 +1,11 @@
 /** Records as texts. */
-import { RecordKind, type At } from "../events/record.ts";
+import { RecordKind, type At, type GraphNames } from "../events/record.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Event } from "../scheduler/event.ts";
 import { addressOf, nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
-import type { RunState } from "../state/run-state.ts";
+import type { RunEnd, RunState } from "../state/run-state.ts";
+import { openInvocationAddresses } from "./addresses.ts";
 import { isInDoubt, questionId, unsafeBodyOf } from "../state/unsafe-bodies.ts";
 
 /** Records of what a step decided and withdrew; they follow the record of the event that made it. */
@@ -62,6 +63,31 @@ export function invocationText(
 
 export function stoppedText({ kind, error }: Event): string {
   return `[${kind},${JSON.stringify(error?.code)},${JSON.stringify(error?.message)}]`;
+}
+
+/** `change`: the graph that it goes on with, if that is another. */
+export function resumedText(
+  run: RunState,
+  {
+    epoch,
+    change,
+    crashed,
+  }: { readonly epoch: number; readonly change: GraphNames | undefined; readonly crashed: number },
+): string {
+  const graph = change === undefined ? "0" : JSON.stringify(change);
+  return `[${RecordKind.resumed},${epoch},${openInvocationAddresses(run)},${graph},${crashed}]`;
+}
+
+/** `output`: encoded, of a run that completed. */
+export function endedText({ status, errors, reason }: RunEnd, output: string, at: number): string {
+  const encoded = status === "completed" ? `,"output":${output}` : "";
+  const rest = JSON.stringify({ status, errors, ...(reason === "" ? {} : { reason }), at });
+  return `[${RecordKind.ended},${rest.slice(0, -1)}${encoded}}]`;
+}
+
+export function restText(run: RunState, status: "drained" | "interrupted", wake: number | null, at: number): string {
+  const errors = run.failures?.list() ?? [];
+  return `[${RecordKind.ended},${JSON.stringify({ status, errors, ...(wake === null ? {} : { wake }), at })}]`;
 }
 
 function toldAt({ at }: Event, clock: Pick<Clock, "now">): number {

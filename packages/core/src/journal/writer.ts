@@ -4,54 +4,38 @@
  * J3  One append of a run is in flight at a time; its rows are contiguous.
  * J4  Blobs are durable before the row that names them.
  * J5  After a failed append nothing more is written: the listener is told once.
+ * J6  Under `exit` durability rows are written when the run comes to rest or to its end, when it is taken up, and when somebody
+ *     outside was promised that something is durable; then all that is recorded is.
+ * J7  A row holds some megabytes: a longer log is several rows, cut between events, in as many appends.
  */
-import { errorOf, type MillraceError } from "../base/error.ts";
 import { RecordKind, type GraphNames } from "../events/record.ts";
-import type { Append, Backend, RunStatus } from "../ports/backend.ts";
+import type { Append, Backend, JournalRow, RunStatus } from "../ports/backend.ts";
 import type { Note, NoteKind } from "../ports/inbox.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Claimed, Recorder, RecorderListener } from "../runtime/recorder.ts";
 import type { Event } from "../scheduler/event.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import type { NewCarriedRow } from "../ports/thread.ts";
+import { BlobWriter } from "./blob-writer.ts";
 import { carryOf } from "./carry/carry.ts";
 import { snapshotRecord, takenOf, type Before, type TakenSnapshot } from "./snapshot/record.ts";
-import { Snapshots, type SnapshotPolicy } from "./snapshot/snapshots.ts";
+import { Snapshots } from "./snapshot/snapshots.ts";
+import { lengthOf, WaitingRecords } from "./waiting-records.ts";
+import type { WriterPosition } from "./writer-position.ts";
+import { leaseLost } from "./lease-lost.ts";
 import { hashValue } from "./codec/codec.ts";
-import { openInvocationAddresses } from "./addresses.ts";
 import { encodeAs } from "./encode-as.ts";
 import type { JournalGuard } from "./limits.ts";
-import { invocationText, stoppedText, takeDecided, takeDropped } from "./texts.ts";
-import { writtenLimits, type Terms } from "./started.ts";
-import type { RecordedGraph } from "./recorded-graph.ts";
+import { endedText, invocationText, restText, resumedText, stoppedText, takeDecided, takeDropped } from "./texts.ts";
+import { writtenLimits } from "./started.ts";
 import { itemsOf, recordedItem, recordedItems } from "./recorded-items.ts";
 import { packRow } from "./rows.ts";
-import { isFree, type JournalSize } from "./size.ts";
-import { systemSha256 } from "../ports/system.ts";
+import { isFree } from "./size.ts";
 
 const encoder = new TextEncoder();
 const blobLimit = 64 * 1024;
 /** Characters written and not yet durable above which nothing new is started under `async` durability. */
 const congestedAt = 4 * 1024 * 1024;
-
-export interface WriterPosition {
-  readonly runId: string;
-  readonly epoch: number;
-  readonly seq: number;
-  readonly chain: number;
-  /** Characters of log since the last snapshot. Default 0. */
-  readonly logged?: number | undefined;
-  /** Absent: no snapshots are written. */
-  readonly snapshots?: SnapshotPolicy | undefined;
-  /** The run goes on with another graph: its `resumed` record and its row will say so. */
-  readonly graphChange?: GraphNames | undefined;
-  /** Up to there. */
-  readonly size: JournalSize;
-  /** What the run's caller wanted of its limits. */
-  readonly limits: Terms["limits"];
-  /** What the records until here speak of; null: the plan. */
-  readonly recorded?: RecordedGraph | null;
-}
 
 export class JournalWriter implements Recorder {
   readonly #backend: Backend;
@@ -59,11 +43,17 @@ export class JournalWriter implements Recorder {
   readonly #listener: RecorderListener;
   readonly #guard: JournalGuard;
   readonly #position: WriterPosition;
+  readonly #blobs: BlobWriter;
+  /** J6 */
+  readonly #exit: boolean;
+  #due = false;
+  /** A record that says so waits. */
+  #isTakenUp = false;
   readonly #runId: string;
   readonly #epoch: number;
   #durable: number;
   #chain: number;
-  #records: string[] = [];
+  readonly #waiting: WaitingRecords = new WaitingRecords();
   #backlog = 0;
   #sending = false;
   #lost = false;
@@ -72,9 +62,6 @@ export class JournalWriter implements Recorder {
   #wakeAt: number | null = null;
   #carry: NewCarriedRow | undefined;
   #taken: Pick<Note, "kind" | "key">[] | undefined;
-  #blobs: Promise<void>[] | null = null;
-  /** Hashes that the records name which were not sent yet. */
-  #named: string[] | undefined;
   readonly #graphChange: GraphNames | undefined;
   readonly #snapshots: Snapshots | null;
   #run: RunState | null = null;
@@ -86,6 +73,9 @@ export class JournalWriter implements Recorder {
     guard: JournalGuard,
     listener: RecorderListener,
   ) {
+    const { exit } = position;
+    this.#exit = exit;
+    this.#blobs = new BlobWriter(backend, clock, position.runId, exit ? () => listener.onDurable() : null);
     this.#backend = backend;
     this.#clock = clock;
     this.#guard = guard;
@@ -105,8 +95,9 @@ export class JournalWriter implements Recorder {
     return this.#durable;
   }
 
+  /** Under `exit` what is recorded waits by design, within the limits of journals; blobs do not. */
   get congested(): boolean {
-    return this.#backlog > congestedAt;
+    return (this.#exit ? this.#blobs.underWay : this.#backlog) > congestedAt;
   }
 
   get full(): Recorder["full"] {
@@ -136,22 +127,11 @@ export class JournalWriter implements Recorder {
 
   encode(value: unknown, what: string): string {
     const text = encodeAs(what, value);
-    return text.length > blobLimit ? this.#storeBlob(text) : text;
-  }
-
-  /** J4 */
-  #storeBlob(text: string): string {
-    const bytes = encoder.encode(text);
-    const hash = systemSha256(bytes);
-    this.#blobs ??= [];
-    this.#backlog += bytes.length;
-    this.#snapshots?.logged(bytes.length);
-    const stored = this.#backend.putBlob(hash, bytes);
-    // It is awaited when its row is sent; until then nobody listens.
-    stored.catch(() => undefined);
-    this.#blobs.push(stored);
-    (this.#named ??= []).push(hash);
-    return `{"$b":"${hash}"}`;
+    if (text.length <= blobLimit) return text;
+    const { reference, size } = this.#blobs.store(text);
+    this.#backlog += size;
+    this.#snapshots?.logged(size);
+    return reference;
   }
 
   hash(value: unknown): string {
@@ -168,6 +148,7 @@ export class JournalWriter implements Recorder {
 
   record(run: RunState, event: Event, encoded: string): void {
     this.#run = run;
+    this.#waiting.begin();
     this.#push(this.#text(run, event, encoded), isFree(event.kind, event.pending?.slot));
     if (run.decided !== null || run.withdrawn !== null) for (const record of takeDecided(run)) this.#push(record);
     if (run.dropped !== null) this.#pushDropped(run, run.dropped);
@@ -191,20 +172,20 @@ export class JournalWriter implements Recorder {
   }
 
   #resumedText(run: RunState, crashed: number): string {
+    this.#due = true;
+    this.#isTakenUp = true;
     this.#status = "running";
     this.#fingerprint = this.#graphChange?.fingerprint;
-    const change = this.#graphChange === undefined ? "0" : JSON.stringify(this.#graphChange);
-    return `[${RecordKind.resumed},${this.#epoch},${openInvocationAddresses(run)},${change},${crashed}]`;
+    return resumedText(run, { epoch: this.#epoch, change: this.#graphChange, crashed });
   }
 
   recordEnd(run: RunState, end: RunEnd, output: string): void {
-    const { status, errors, reason } = end;
+    const { status } = end;
     if (status === "completed") this.#carry = carryOf(run);
-    const encoded = status === "completed" ? `,"output":${output}` : "";
-    const rest = JSON.stringify({ status, errors, ...(reason === "" ? {} : { reason }), at: this.#clock.now() });
     run.seq++;
-    this.#push(`[${RecordKind.ended},${rest.slice(0, -1)}${encoded}}]`);
+    this.#push(endedText(end, output, this.#clock.now()));
     this.#status = status;
+    this.#due = true;
   }
 
   recordDrained(run: RunState, queued: boolean): void {
@@ -220,75 +201,100 @@ export class JournalWriter implements Recorder {
 
   #recordRest(run: RunState, status: "drained" | "interrupted", wake: number | null): void {
     run.seq++;
-    const rest = wake === null ? {} : { wake };
-    const ended = { status, errors: run.failures?.list() ?? [], ...rest, at: this.#clock.now() };
-    this.#push(`[${RecordKind.ended},${JSON.stringify(ended)}]`);
+    this.#push(restText(run, status, wake, this.#clock.now()));
     this.#status = status;
     this.#wakeAt = wake;
+    this.#due = true;
   }
 
   #push(record: string, isFree = false): void {
-    this.#guard.count(record, this.#records.length, isFree);
-    this.#records.push(record);
+    this.#guard.count(record, this.#waiting.count, isFree);
+    this.#waiting.push(record);
     this.#backlog += record.length;
     this.#snapshots?.logged(record.length);
   }
 
+  wanted(): void {
+    if (!this.#exit) return;
+    this.#due = true;
+    this.flush();
+  }
+
   flush(): void {
-    if (this.#sending || this.#lost || this.#records.length === 0) return;
+    if (this.#sending || this.#lost || this.#waiting.count === 0) return;
+    if (this.#exit && !this.#due) return;
     this.#sending = true;
-    if (this.#blobs === null) this.#send();
-    else this.#sendAfterBlobs(this.#blobs);
+    if (this.#blobs.stored) this.#send();
+    else this.#sendAfterBlobs();
   }
 
   /** J4: also for the records that came while the first blobs were on their way. */
-  #sendAfterBlobs(blobs: Promise<void>[]): void {
-    this.#blobs = null;
-    Promise.all(blobs).then(
-      () => (this.#blobs === null ? this.#send() : this.#sendAfterBlobs(this.#blobs)),
+  #sendAfterBlobs(): void {
+    this.#blobs.settled().then(
+      () => this.#send(),
       (error: unknown) => this.#fail(error),
     );
   }
 
-  /** J3 */
+  /** J3, J7 */
   #send(): void {
-    const records = this.#records;
-    const size = this.#backlog;
-    this.#records = [];
+    const { records, isWhole } = this.#waiting.take();
+    const size = isWhole ? this.#backlog : lengthOf(records);
     const row = packRow(records, this.#durable + 1, this.#chain);
-    this.#guard.packed(row);
+    this.#guard.packed(row, records);
     const { due = false } = this.#snapshots ?? {};
     // Of the state behind these records: it goes behind them, and before any others.
-    const snapshot = due ? this.#takeSnapshot(this.#durable + row.count) : null;
-    const status = this.#status;
-    const release = status !== undefined && status !== "running";
-    const append: Append = {
-      runId: this.#runId,
-      epoch: this.#epoch,
-      row,
-      status,
-      fingerprint: this.#fingerprint,
-      release,
-      wakeAt: this.#wakeAt,
-      handled: this.#taken,
-      blobs: this.#named,
-      carry: this.#carry,
-      at: this.#clock.now(),
-    };
-    this.#status = undefined;
-    this.#fingerprint = undefined;
-    this.#wakeAt = null;
-    this.#taken = undefined;
-    this.#named = undefined;
-    this.#carry = undefined;
-    this.#append(append, size, snapshot !== null, () => {
+    const snapshot = due && isWhole ? this.#takeSnapshot(this.#durable + row.count) : null;
+    this.#append(isWhole ? this.#wholeAppend(row) : this.#partAppend(row), size, snapshot !== null, () => {
       this.#listener.onDurable();
       if (snapshot === null) this.flush();
       else this.#sendSnapshot(snapshot);
     });
   }
 
-  /** `goesOn`: it is not over with this append (J3). */
+  /** What changes with the log is written with the last of it. */
+  #wholeAppend(row: JournalRow): Append {
+    const status = this.#status;
+    const append: Append = {
+      runId: this.#runId,
+      epoch: this.#epoch,
+      row,
+      status,
+      fingerprint: this.#fingerprint,
+      release: status !== undefined && status !== "running",
+      wakeAt: this.#wakeAt,
+      handled: this.#taken,
+      blobs: this.#blobs.named(),
+      carry: this.#carry,
+      at: this.#clock.now(),
+    };
+    this.#due = false;
+    this.#isTakenUp = false;
+    this.#status = undefined;
+    this.#fingerprint = undefined;
+    this.#wakeAt = null;
+    this.#taken = undefined;
+    this.#carry = undefined;
+    return append;
+  }
+
+  /** That the run was taken up, and how it goes on, stands in the first part; blobs may be named too early, never too late. */
+  #partAppend(row: JournalRow): Append {
+    const append: Append = {
+      runId: this.#runId,
+      epoch: this.#epoch,
+      row,
+      status: this.#isTakenUp ? "running" : undefined,
+      fingerprint: this.#fingerprint,
+      blobs: this.#blobs.named(),
+      at: this.#clock.now(),
+    };
+    this.#isTakenUp = false;
+    this.#fingerprint = undefined;
+    return append;
+  }
+
+  /** `size`: what it was of the backlog. `goesOn`: it is not over with this append (J3). */
   #append(append: Append, size: number, goesOn: boolean, then: () => void): void {
     this.#sending = true;
     const { row } = append;
@@ -348,9 +354,4 @@ export class JournalWriter implements Recorder {
     this.#lost = true;
     this.#listener.onLost(error instanceof Error ? error : new Error(String(error)));
   }
-}
-
-function leaseLost(runId: string, epoch: number, now: number | undefined): MillraceError {
-  const by = now === undefined ? "the run is gone" : `epoch ${epoch} of this engine, epoch ${now} in the database`;
-  return errorOf("LeaseLost", { runId, by });
 }

@@ -115,7 +115,11 @@ export function questionTimedOut(runner: Runner, pending: Pending): void {
   const { id } = interruptOf(state, pending);
   // Until that is known the run is not put aside.
   runner.busy++;
-  inHand(runner, id, () => recorder.claim("answer", id, encoded, BY_TIMEOUT))
+  inHand(runner, id, async () => {
+    // Whoever finds the claim after a crash finds the question with its time.
+    await runner.acknowledged();
+    return recorder.claim("answer", id, encoded, BY_TIMEOUT);
+  })
     .then(async (claim) => {
       if (claim.type === "taken") {
         await takeNote(runner, claim.note);

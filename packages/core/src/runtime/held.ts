@@ -1,19 +1,20 @@
 import { PendingQueue, Todo, type Pending } from "../state/pending.ts";
 import { Flag } from "../state/tables.ts";
+import type { Durability } from "./outcome.ts";
 import type { Recorder } from "./recorder.ts";
 
 /**
  * P1: effects whose records are not durable yet, in the order of their records. Under `async` durability pure ops run
- * ahead, as far as the recorder is not congested.
+ * ahead, as far as the recorder is not congested; under `exit` everything does.
  */
 export class Held {
   readonly #recorder: Recorder;
-  readonly #async: boolean;
+  readonly #durability: Durability;
   readonly #queue: PendingQueue = new PendingQueue();
 
-  constructor(recorder: Recorder, durability: "sync" | "async") {
+  constructor(recorder: Recorder, durability: Durability) {
     this.#recorder = recorder;
-    this.#async = durability === "async";
+    this.#durability = durability;
   }
 
   get empty(): boolean {
@@ -45,10 +46,11 @@ export class Held {
   #mustWait(pending: Pending): boolean {
     const recorder = this.#recorder;
     if (!recorder.alive) return true;
+    if (this.#durability === "exit") return recorder.congested;
     const pull = pending.todo === Todo.pull;
     if (pull && pending.body !== null) return recorder.congested;
     // One that has no body yet begins from the recorded items, and reads them where they are durable.
-    if (!pull && this.#async && (pending.flags & Flag.pure) !== 0) return recorder.congested;
+    if (!pull && this.#durability === "async" && (pending.flags & Flag.pure) !== 0) return recorder.congested;
     return pending.seq > recorder.durable;
   }
 }

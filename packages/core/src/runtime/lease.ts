@@ -33,7 +33,9 @@ export class Lease {
   /** Resolves when everything up to there is durable. */
   durable(seq: number): Promise<void> {
     if (this.#recorder.durable >= seq) return Promise.resolve();
-    return this.#lost === null ? this.#told.until(seq) : Promise.reject(this.#lost);
+    if (this.#lost !== null) return Promise.reject(this.#lost);
+    this.#recorder.wanted();
+    return this.#told.until(seq);
   }
 
   /** Something became durable, or the lease was renewed. */

@@ -15,8 +15,11 @@ export interface Outcome {
   readonly interrupts?: readonly Interrupt[];
 }
 
+/** See `EngineOptions.durability`. */
+export type Durability = "sync" | "async" | "exit";
+
 export interface RunnerOptions {
-  readonly durability: "sync" | "async";
+  readonly durability: Durability;
   /** Leaf ops of one run active at once. */
   readonly cap: number;
 }

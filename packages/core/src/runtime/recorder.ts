@@ -42,8 +42,10 @@ export interface Recorder {
   recordDrained(run: RunState, queued: boolean): void;
   /** The same. The run waits for answers and leaves this process; `wake`: when its first timer is due. */
   recordParked(run: RunState, wake: number | null): void;
-  /** Begins to make everything recorded so far durable. */
+  /** Begins to make everything recorded so far durable; under `exit` durability only what `wanted`, or a rest, calls for. */
   flush(): void;
+  /** Somebody outside waits until what is recorded so far is durable: it is written, whatever the durability. */
+  wanted(): void;
   /** Hashes of the recorded items of a generator that was open at a crash, for `verify`; read as they are asked for. */
   recordedItems(slot: number, address: string): AsyncIterator<string>;
   /** One of these items, from 0. */

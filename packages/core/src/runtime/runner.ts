@@ -2,7 +2,7 @@
  * The driver of one run: feeds events to `step`, records them, and lets the effects go.
  *
  * P1  An effect is released only when the record whose step caused it is durable; under `async` durability pure ops run
- *     ahead, as far as the recorder is not congested. (A generator's next item is no new effect: its body runs already,
+ *     ahead, as far as the recorder is not congested, and under `exit` everything does. (A generator's next item is no new effect: its body runs already,
  *     and a crash begins it anew from the recorded items.)
  * P2  After an append error, a lost lease or a bug in a step the state is abandoned, never repaired: nothing is fed,
  *     released or recorded any more.
@@ -345,8 +345,8 @@ export class Runner implements RecorderListener {
   #parkIfWaiting(waits: Waits): void {
     const { state } = this;
     if (this.#parked || this.#phase !== "live" || this.busy > 0 || this.#held?.empty === false) return;
-    // What it waits for is durable first; then it comes here again.
-    if (this.#behind || !waitsOnly(state, waits, this.host.clock.now())) return;
+    // What it waits for is durable first; then it comes here again. Under `exit` it is written with its rest.
+    if ((this.options.durability !== "exit" && this.#behind) || !waitsOnly(state, waits, this.host.clock.now())) return;
     this.#parked = true;
     const outcome = parkedOutcome(state, waits);
     if (this.recorder !== null) {

@@ -4,6 +4,7 @@
  * must hold of both runs is checked. Deterministic in its seed.
  */
 import { memory, type MemoryBackend } from "../backends/memory.ts";
+import type { Durability } from "../runtime/outcome.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Backend } from "../ports/backend.ts";
 import { Dice } from "./dice.ts";
@@ -24,7 +25,7 @@ export interface Verdict {
 
 export interface SimulateOptions {
   /** Default: as the seed says. */
-  readonly durability?: "sync" | "async";
+  readonly durability?: Durability;
   /** Called after every step of every engine; a throw is a fault. */
   readonly check?: (run: RunState) => void;
   /** Crash once, there; default: at random, mostly once. */
@@ -40,11 +41,12 @@ export function simulateSeed(seed: number, options: SimulateOptions = {}): Promi
 /** The same with a graph of one's own: for cutting a failing case down. */
 export async function simulateSpec(spec: GraphSpec, seed: number, options: SimulateOptions = {}): Promise<Verdict> {
   const house = new Playhouse(seed % 8 === 0);
-  const graph = buildRandomGraph(spec, house);
+  const settings = settingsOf(new Dice(seed, 2), options);
+  const graph = buildRandomGraph(settings.durability === "exit" ? { ...spec, safe: true } : spec, house);
   const fixed = {
     graph,
     house,
-    settings: settingsOf(new Dice(seed, 2), options),
+    settings,
     check: options.check ?? (() => undefined),
     wrap: options.wrap ?? ((backend: Backend) => backend),
   };

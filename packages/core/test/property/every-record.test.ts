@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { randomSpec } from "../../src/testing/random-graph.ts";
 import { isBlock, usesOf, type Make } from "../../src/testing/random-graph/spec.ts";
+import type { Durability } from "../../src/runtime/outcome.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { simulateSeed } from "../../src/testing/simulate.ts";
 import { explainFailure } from "./support/failing-case.ts";
@@ -25,7 +26,7 @@ test(
     expect(ofOutside).toHaveLength(45);
     let crashes = 0;
     for (const seed of seeds) {
-      const durability = seed % 2 === 0 ? "sync" : "async";
+      const durability = (["sync", "async", "exit"] as const)[seed % 3] as Durability;
       const { journal } = await simulateSeed(seed, { durability, check: checkInvariants });
       for (let seq = 1; seq <= journal.row.lastSeq; seq++) {
         for (const commits of [true, false]) {

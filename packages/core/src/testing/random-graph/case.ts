@@ -49,10 +49,13 @@ export class CaseParts {
   racy = false;
   /** Ops that may still be made to fail. */
   failing: number;
+  /** No op is unsafe. */
+  readonly safe: boolean;
   /** Whether `racy` may become true by choice. */
   readonly mayRace: boolean;
 
   constructor(spec: GraphSpec, theatre: Theatre, cells: Map<string, Cell<unknown, unknown>>, run: CaseParts["run"]) {
+    this.safe = spec.safe === true;
     this.failing = spec.failing;
     this.mayRace = spec.racy;
     this.theatre = theatre;

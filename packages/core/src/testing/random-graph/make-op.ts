@@ -153,7 +153,7 @@ function mannerOf(made: CaseParts, rolls: Rolls, often: boolean): Manner {
 
 function opOptions(made: CaseParts, kind: Kind, manner: Manner, rolls: Rolls, unsafe: boolean): OpOptions {
   const options: Record<string, unknown> = {};
-  if (unsafe) {
+  if (unsafe && !made.safe) {
     // After a crash it is asked about, and what is answered is a matter of mood.
     options["effect"] = "unsafe";
     made.racy = true;

@@ -52,6 +52,8 @@ export interface GraphSpec {
   /** Ops that may be made to fail. */
   readonly failing: number;
   readonly errors: "record" | "raise";
+  /** No op is unsafe: what would be is idempotent. */
+  readonly safe?: boolean;
 }
 
 export interface Row {

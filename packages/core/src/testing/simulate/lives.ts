@@ -5,6 +5,7 @@ import type { Engine, Handle, RunResult } from "../../engine/api.ts";
 import type { ForkOptions } from "../../engine/fork-options.ts";
 import type { CustomEvent } from "../../engine/stream/events.ts";
 import type { OpCtx } from "../../model/op.ts";
+import type { Durability } from "../../runtime/outcome.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { Backend } from "../../ports/backend.ts";
 import { MillraceError } from "../../base/error.ts";
@@ -20,7 +21,7 @@ import { macrotask, microtasks, Stage } from "./stage.ts";
 export const runId = "run";
 
 export interface Settings {
-  readonly durability: "sync" | "async";
+  readonly durability: Durability;
   readonly concurrency: number | undefined;
   readonly runConcurrency: number | undefined;
   /** A snapshot with every commit. Default: none. */
@@ -332,6 +333,7 @@ class Player {
     this.state = run;
     const isRecorded = this.#request.house.seq !== run.seq; // Of several steps of one number the first.
     this.#request.house.seq = run.seq;
+    if (!run.replaying) this.#dieBetweenCommits(run);
     try {
       this.#request.check(run);
     } catch (error) {
@@ -342,6 +344,13 @@ class Player {
     const { ask } = this.#request;
     if (ask === null || run.replaying || this.#steps++ !== ask.after) return;
     this.#stage.later(() => this.#ask(ask.what));
+  }
+
+  /** Where nothing is written for long, a process dies at any step: most often with nothing of it durable. */
+  #dieBetweenCommits({ seq }: RunState): void {
+    const { crash, settings } = this.#request;
+    if (settings.durability !== "exit" || this.#handle === null || crash === null || crash.commits) return;
+    if (seq >= crash.seq) this.#stage.dieSoon();
   }
 
   /** What a fork kept is of the origin's time, and with a patch it may come at any time. */

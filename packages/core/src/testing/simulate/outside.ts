@@ -11,7 +11,12 @@ import type { Emission, Life } from "./lives.ts";
  * moment it began.
  */
 export function checkTimes(plan: Plan, { happenings }: StoredJournal, lives: readonly Life[], faults: string[]): void {
-  const times = new Map(lives.flatMap((life) => [...life.times]));
+  // Steps that were lost may have been other ones.
+  const times = new Map(
+    lives.flatMap(({ times: all, durable }, i) =>
+      [...all].filter(([seq]) => seq <= durable && seq > (lives[i - 1]?.durable ?? 0)),
+    ),
+  );
   const due = new Map<string, number>();
   happenings.forEach((happening, i) => {
     const now = times.get(i + 1);

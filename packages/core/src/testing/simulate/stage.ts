@@ -59,6 +59,10 @@ export class Stage {
     this.#bag.push(happen);
   }
 
+  dieSoon(): void {
+    this.later(() => (this.dead = true));
+  }
+
   #addTimer(ms: number, callback: () => void): () => void {
     const timer: Timer = { at: this.#now + ms, callback };
     this.#timers.push(timer);

@@ -3,7 +3,7 @@
  * had, and from the reference interpreter fed with the journal's records in their order. Ids are those of the
  * invariants (I1 .. I12) and of the acceptance statements they prove.
  */
-import type { ErrorEntry } from "../../events/record.ts";
+import { RecordKind, type ErrorEntry } from "../../events/record.ts";
 import type { RunResult } from "../../engine/api.ts";
 import { canonical } from "../../journal/codec/codec.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -96,6 +96,7 @@ export function faultsOf(
   checkEmitted(plan, reading.reference.emitted, lives, faults);
   recorded.forEach((life, i) => checkSwept(reading, life, i, faults));
   if (settings.durability === "sync") recorded.forEach((life, i) => checkReleased(reading, life, i, faults));
+  else if (settings.durability === "exit") checkWritten(journal, faults);
   else recorded.forEach((life, i) => checkRunAhead(plan, reading, life, i, faults));
   return faults;
 }
@@ -308,6 +309,20 @@ function checkReleased({ reference, dispatched }: Reading, life: Life, at: numbe
 function checkRunAhead(plan: Plan, reading: Reading, life: Life, at: number, faults: string[]): void {
   const pure = new Set(plan.slots.filter((slot) => slot.op?.effect === "pure").map((slot) => slot.name));
   checkReleased(reading, { ...life, entries: life.entries.filter(({ node }) => !pure.has(node)) }, at, faults);
+}
+
+/** P3.8c: but for its start, rows are written when it comes to rest or its end, is taken up, or an answer is promised. */
+function checkWritten({ rows }: StoredJournal, faults: string[]): void {
+  const firstQuestion = rows.findIndex((records) => records.some(([kind]) => kind === RecordKind.asked));
+  rows.slice(1).forEach((records, i) => {
+    const isCalledFor =
+      records.at(-1)?.[0] === RecordKind.ended ||
+      records[0]?.[0] === RecordKind.resumed ||
+      records.some(([kind]) => kind === RecordKind.snapshot) ||
+      // Its record is durable before somebody may answer it.
+      (firstQuestion >= 0 && i + 1 >= firstQuestion);
+    if (!isCalledFor) faults.push(`P3.8c: row ${i + 2} was written, and nothing called for it`);
+  });
 }
 
 /** Of order-free graphs: what two runs must have in common. */

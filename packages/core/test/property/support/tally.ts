@@ -184,6 +184,11 @@ export class Tally {
       this[what as keyof typeof leastPerCase] / this.cases < least ? [what] : [],
     );
   }
+
+  /** Where no op is unsafe, and little of what was at work at a crash is known. */
+  get tooFewAtExit(): string[] {
+    return this.tooFew.filter((what) => !notAtExit.has(what));
+  }
 }
 
 /** Streams of streams that leave blocks, and those in their items: as they are inside, and as they are outside. */
@@ -216,6 +221,10 @@ function isInFinalizer({ scopes, slots, finalizers }: Plan, slot: number): boole
     if (finalizers.includes(at.block)) return true;
   return false;
 }
+
+const notAtExit: ReadonlySet<string> = new Set(
+  "begun inDoubt cameTo ranAgain saidFailed crashLoops notResumed wentOnBehind resumedInFinalizer".split(" "),
+);
 
 const leastPerCase = {
   records: 8,

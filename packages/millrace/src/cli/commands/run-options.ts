@@ -7,7 +7,7 @@ import { durationOption } from "./filter-options.ts";
 
 export interface RunningOptions extends TracingOptions {
   readonly db: string;
-  readonly durability?: "sync" | "async";
+  readonly durability?: "sync" | "async" | "exit";
   readonly json?: true;
   readonly quiet?: true;
 }
@@ -64,8 +64,8 @@ export function addRunningOptions(command: Command): Command {
     .addOption(
       new Option(
         "--durability <mode>",
-        "sync: every step is on disk before the next (default); async: pure ops run ahead",
-      ).choices(["sync", "async"]),
+        "sync: every step is on disk before the next (default); async: pure ops run ahead; exit: written when the run ends or rests",
+      ).choices(["sync", "async", "exit"]),
     )
     .option("--no-trace", "keep no trace of the run in the project's .millrace folder")
     .option("--trace-exclude <part...>", "parts of values that the trace leaves out: node.input.field, *.output.token")
