@@ -25,7 +25,7 @@ export class Totals {
     this.#runner = runner;
   }
 
-  /** O1. False: its time is over already. */
+  /** O1. False: its time is over already, or its run. */
   admit(pending: Pending): boolean {
     if (this.#timers.has(pending)) return true;
     const runner = this.#runner;
@@ -33,6 +33,8 @@ export class Totals {
     const now = clock.now();
     const known = totalDeadline(runner.state, pending);
     const at = known < Infinity ? known : this.#set(pending, now + (pending.slot.policies?.totalTimeout ?? 0));
+    // That record may have been the last one that its journal had room for.
+    if (!isCurrent(pending) || runner.over) return false;
     if (at <= now) {
       // It has no body yet that could be waited for.
       pending.todo = Todo.start;
@@ -51,7 +53,10 @@ export class Totals {
   }
 
   #set(pending: Pending, at: number): number {
+    // Whoever sweeps it over this record finds nothing of it at work, and no permit that it holds.
+    pending.todo = Todo.start;
     this.#runner.feed(deadlineEvent(pending, at));
+    pending.todo = Todo.none;
     return at;
   }
 

@@ -292,3 +292,46 @@ test("H24 limits need a journal", async () => {
   const engine = await open();
   await expect(engine.start(counting, { to: 1 }, { journalLimits: {} })).rejects.toMatchObject({ code: "NoBackend" });
 });
+
+test("I11 the record that is one too many may be that of a start: nothing begins over it, and no timer is left", async () => {
+  const hour = 3_600_000;
+  const began: string[] = [];
+  const body = async ({ n }: { n: number }, { node }: { readonly node: string }): Promise<{ n: number }> => {
+    began.push(node);
+    return { n };
+  };
+  const total = op("total", { timeout: { total: hour } }, body);
+  const unsafe = op("unsafe", { effect: "unsafe", timeout: { run: hour } }, body);
+  const tidyNow = op("tidyNow", () => ({ ok: true }));
+  const tidyLater = op("tidyLater", async () => ({ ok: true }));
+  for (const [limited, tidy] of [total, unsafe].flatMap((op) =>
+    [tidyNow, tidyLater].map((tidy) => [op, tidy] as const),
+  )) {
+    const flow = graph("flow", (input: Ref<{ n: number }>) => {
+      onEnd("tidied", () => tidy({}));
+      return { n: limited({ n: input.n }).n };
+    });
+    const timers = new Set<number>();
+    let last = 0;
+    const clock = {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      timer: (ms: number, callback: () => void) => {
+        const id = ++last;
+        // That of a body, and the time that one which is not wanted any more gets.
+        if (ms > hour / 2 || ms === 5_000) timers.add(id);
+        const timeout = setTimeout(callback, ms);
+        return () => {
+          timers.delete(id);
+          clearTimeout(timeout);
+        };
+      },
+      defer: setImmediate,
+    };
+    const engine = await open({ backend: memory(), clock, journalLimits: { maxRecords: 2 } });
+    const handle = await engine.start(flow, { n: 1 });
+    expect(await handle.result()).toMatchObject({ status: "failed", errors: [{ code: "JournalLimit" }] });
+    expect(timers.size).toBe(0);
+  }
+  expect(began).toEqual([]);
+});
