@@ -15,27 +15,33 @@ interface Sent {
 
 const encoder = new TextEncoder();
 
+/** Who is told of every one of them at once, where rows may come long after their blobs. */
+export interface BlobListener {
+  onStored(): void;
+  onFailed(error: unknown): void;
+}
+
 export class BlobWriter {
   readonly #backend: Pick<Backend, "putBlob" | "getBlob">;
   readonly #clock: Pick<Clock, "now">;
   readonly #runId: string;
-  readonly #onStored: (() => void) | null;
+  readonly #listener: BlobListener | null;
   #waiting: Sent[] = [];
   #unnamed: string[] = [];
   /** Bytes that are not stored yet. */
   underWay = 0;
 
-  /** `onStored`: rows may come long after their blobs, and somebody waits for what is under way. */
+  /** `listener` null: rows follow their blobs soon, and who sends them is told. */
   constructor(
     backend: Pick<Backend, "putBlob" | "getBlob">,
     clock: Pick<Clock, "now">,
     runId: string,
-    onStored: (() => void) | null,
+    listener: BlobListener | null,
   ) {
     this.#backend = backend;
     this.#clock = clock;
     this.#runId = runId;
-    this.#onStored = onStored;
+    this.#listener = listener;
   }
 
   /** What stands in the record instead, and how many bytes went away. */
@@ -46,10 +52,10 @@ export class BlobWriter {
     this.underWay += size;
     const stored = this.#backend.putBlob(hash, bytes).then(() => {
       this.underWay -= size;
-      this.#onStored?.();
+      this.#listener?.onStored();
     });
-    // It is awaited when its row is sent; until then nobody listens.
-    stored.catch(() => undefined);
+    // It is awaited when its row is sent.
+    stored.catch((error: unknown) => this.#listener?.onFailed(error));
     this.#waiting.push({ hash, at: this.#clock.now(), stored });
     this.#unnamed.push(hash);
     return { reference: `{"$b":"${hash}"}`, size };
@@ -60,18 +66,16 @@ export class BlobWriter {
     return this.#waiting.length === 0;
   }
 
-  /** Resolves when everything is stored, also what comes meanwhile, and young enough to be named. */
+  /** Resolves when everything is stored until here, and young enough to be named. More may have come meanwhile. */
   async settled(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const sent = this.#waiting;
-      this.#waiting = [];
-      await Promise.all(sent.map((blob) => this.#settle(blob)));
-    }
+    const sent = this.#waiting;
+    this.#waiting = [];
+    await Promise.all(sent.map((blob) => this.#settle(blob)));
   }
 
   async #settle({ hash, at, stored }: Sent): Promise<void> {
     await stored;
-    if (this.#onStored === null || this.#clock.now() - at < oldMs) return;
+    if (this.#listener === null || this.#clock.now() - at < oldMs) return;
     await this.#backend.putBlob(hash, await blobBytes(this.#backend, this.#runId, hash));
   }
 

@@ -75,7 +75,8 @@ export class JournalWriter implements Recorder {
   ) {
     const { exit } = position;
     this.#exit = exit;
-    this.#blobs = new BlobWriter(backend, clock, position.runId, exit ? () => listener.onDurable() : null);
+    const onBlob = { onStored: () => listener.onDurable(), onFailed: (error: unknown) => this.#fail(error) };
+    this.#blobs = new BlobWriter(backend, clock, position.runId, exit ? onBlob : null);
     this.#backend = backend;
     this.#clock = clock;
     this.#guard = guard;
@@ -215,7 +216,8 @@ export class JournalWriter implements Recorder {
   }
 
   wanted(): void {
-    if (!this.#exit) return;
+    // What is on its way already needs no other row.
+    if (!this.#exit || this.#waiting.count === 0) return;
     this.#due = true;
     this.flush();
   }
@@ -231,7 +233,7 @@ export class JournalWriter implements Recorder {
   /** J4: also for the records that came while the first blobs were on their way. */
   #sendAfterBlobs(): void {
     this.#blobs.settled().then(
-      () => this.#send(),
+      () => (this.#blobs.stored ? this.#send() : this.#sendAfterBlobs()),
       (error: unknown) => this.#fail(error),
     );
   }

@@ -10,7 +10,8 @@ import type { Backend } from "../ports/backend.ts";
 import { Dice } from "./dice.ts";
 import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph } from "./random-graph.ts";
 import { readJournal, type StoredJournal } from "./simulate/journal.ts";
-import { live, Playhouse, runId, type Life, type LifeRequest, type Settings } from "./simulate/lives.ts";
+import { live, runId, type Life, type LifeRequest, type Settings } from "./simulate/lives.ts";
+import { Playhouse } from "./simulate/playhouse.ts";
 import type { Crash } from "./simulate/staged-backend.ts";
 import { comparable, differ, faultsOf } from "./simulate/verdict.ts";
 

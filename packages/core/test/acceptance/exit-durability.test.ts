@@ -57,12 +57,13 @@ test("P3.8c a run is written twice: its start before start resolves, and all the
 });
 
 test("P3.8c so is one that fails, is cancelled, or drains; effects and later steps wait for nothing", async () => {
-  for (const what of ["cancel", "drain"] as const) {
+  for (const what of ["fail", "cancel", "drain"] as const) {
     const door = gate();
     const reached = gate();
     const slow = op("slow", async ({ n }: { n: number }) => {
       reached.open();
       await door.opened;
+      if (what === "fail") throw new Error("broken");
       return { n };
     });
     const flow = graph("flow", (input: Ref<{ n: number }>) => ({
@@ -73,10 +74,13 @@ test("P3.8c so is one that fails, is cancelled, or drains; effects and later ste
     const handle = await engine.start(flow, { n: 1 }, { id: what });
     await reached.opened;
     expect(backend.appends).toEqual([]);
-    const asked = what === "cancel" ? handle.cancel("enough") : handle.drain();
+    const asked = { fail: () => handle.result(), cancel: () => handle.cancel("enough"), drain: () => handle.drain() }[
+      what
+    ]();
     door.open();
-    await asked;
-    expect(backend.appends.map(({ status }) => status)).toEqual([what === "cancel" ? "cancelled" : "drained"]);
+    const { status } = await asked;
+    expect(status).toBe({ fail: "failed", cancel: "cancelled", drain: "drained" }[what]);
+    expect(backend.appends.map((append) => append.status)).toEqual([status]);
   }
 });
 
@@ -251,6 +255,92 @@ test("P3.8c H25 large values are stored before the row that names them, and are 
   expect(order.length).toBeGreaterThan(200);
   expect(new Set(order).size).toBe(120);
 });
+
+test("P3.8c H25 a large value that cannot be stored is told at once: nothing waits for it for ever", async () => {
+  const big = op("big", async ({ k }: { k: number }) => ({ text: String(k).padEnd(1_000_000, "x") }));
+  const size = op("size", ({ text }: { text: string }) => ({ length: text.length }));
+  const flow = graph("flow", (input: Ref<{ xs: number[] }>) => ({
+    all: collect(size({ text: big({ k: each(input.xs) }, { parallel: 2 }).text }).length),
+  }));
+  class Full extends Counting {
+    override putBlob(): Promise<void> {
+      return Promise.reject(new Error("the disk is full"));
+    }
+  }
+  const backend = new Full(memory());
+  const engine = await open({ backend, durability: "exit" });
+  const handle = await engine.start(flow, { xs: Array.from({ length: 40 }, (_, i) => i) });
+  await expect(handle.result()).rejects.toThrow("the disk is full");
+  expect(backend.appends).toEqual([]);
+});
+
+test("P3.8c H25 a large value that was pruned before its row was written is a crash: nothing is written over it, and the run begins again", async () => {
+  let now = 1_700_000_000_000;
+  let prunes = true;
+  const store = memory();
+  const big = op("big", async ({ n }: { n: number }) => ({ text: String(n).padEnd(100_000, "x") }));
+  const size = op("size", async ({ text }: { text: string }) => {
+    now += 7_200_000;
+    if (prunes) await store.prune({ endedBefore: 0, limit: 1, blobsBefore: Infinity });
+    return { length: text.length };
+  });
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+    length: size({ text: big({ n: input.n }).text }).length,
+  }));
+  const clock = {
+    now: () => now,
+    monotonic: () => performance.now(),
+    timer: () => () => undefined,
+    defer: setImmediate,
+  };
+  const backend = new Counting(store);
+  const engine = await open({ backend, durability: "exit", clock });
+  const handle = await engine.start(flow, { n: 1 }, { id: "run" });
+  await expect(handle.result()).rejects.toMatchObject({ code: "JournalCorrupt" });
+  expect(backend.appends).toEqual([]);
+  await engine.close();
+  prunes = false;
+  const next = await open({ backend: store.another(), durability: "exit", graphs: [flow] });
+  expect(await next.recovered[0]?.output()).toEqual({ length: 100_000 });
+});
+
+test.each(["sync", "async", "exit"] as const)(
+  "H25 J4 no row names a value that is not stored, whenever it comes while others are on their way: %s",
+  async (durability) => {
+    for (let turns = 0; turns < 12; turns++) {
+      const first = gate();
+      const stored = new Set<string>();
+      class Slow extends Counting {
+        dangling: string[] = [];
+        override async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
+          const isFirst = stored.size === 0;
+          for (let turn = 0; turn < (isFirst ? 1 : 20); turn++) await new Promise(setImmediate);
+          stored.add(hash);
+          if (isFirst) first.open();
+          return this.inner.putBlob(hash, bytes);
+        }
+        override append(append: Append): ReturnType<Backend["append"]> {
+          this.dangling.push(...(append.blobs ?? []).filter((hash) => !stored.has(hash)));
+          return super.append(append);
+        }
+      }
+      const early = op("early", async ({ n }: { n: number }) => ({ text: String(n).padEnd(100_000, "x") }));
+      const late = op("late", async ({ n }: { n: number }) => {
+        await first.opened;
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        return { text: String(n).padEnd(100_000, "y") };
+      });
+      const flow = graph("flow", (input: Ref<{ n: number }>) => ({
+        a: early({ n: input.n }).text,
+        b: late({ n: input.n }).text,
+      }));
+      const backend = new Slow(memory());
+      const engine = await open({ backend, durability });
+      await engine.run(flow, { n: turns });
+      expect(backend.dangling).toEqual([]);
+    }
+  },
+);
 
 test("P3.8c H24 a log of many megabytes is several rows, cut between events, and no more of it is held than a journal may have", async () => {
   const text = op("text", ({ n }: { n: number }) => ({ text: String(n).padEnd(60_000, "y") }));

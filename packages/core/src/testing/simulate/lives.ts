@@ -4,7 +4,6 @@ import { openEngine } from "../../engine/engine.ts";
 import type { Engine, Handle, RunResult } from "../../engine/api.ts";
 import type { ForkOptions } from "../../engine/fork-options.ts";
 import type { CustomEvent } from "../../engine/stream/events.ts";
-import type { OpCtx } from "../../model/op.ts";
 import type { Durability } from "../../runtime/outcome.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { Backend } from "../../ports/backend.ts";
@@ -13,8 +12,8 @@ import { SlotKind } from "../../model/plan.ts";
 import type { Interrupt } from "../../events/interrupt.ts";
 import { answerTo, verdictOn } from "../random-graph/make-outside.ts";
 import type { Dice } from "../dice.ts";
-import type { RandomGraph, Theatre } from "../random-graph.ts";
-import { Asides } from "./asides.ts";
+import type { RandomGraph } from "../random-graph.ts";
+import type { Entry, Playhouse } from "./playhouse.ts";
 import { StagedBackend, type Crash } from "./staged-backend.ts";
 import { macrotask, microtasks, Stage } from "./stage.ts";
 
@@ -28,19 +27,6 @@ export interface Settings {
   readonly snapshots?: boolean;
   /** Records that the journal may have; absent: as many as there are. */
   readonly maxRecords?: number | undefined;
-}
-
-/** One body that began. */
-export interface Entry {
-  readonly path: string;
-  readonly node: string;
-  readonly attempt: number;
-  /** Its idempotency key, where the case looks at keys. */
-  readonly key: string | undefined;
-  /** The record whose step was the last before it; null when nobody saw that. */
-  readonly after: number | null;
-  /** How often the run had been taken up before in that life: a generator without credit begins again each time. */
-  readonly session: number;
 }
 
 export interface Life {
@@ -64,49 +50,6 @@ export interface Life {
 }
 
 export type Emission = Pick<CustomEvent, "seq" | "path" | "value" | "of" | "reset">;
-
-/** The bodies of a graph play on whatever stage is current. */
-export class Playhouse implements Theatre {
-  stage: Stage | null = null;
-  entries: Entry[] = [];
-  /** The record of the step that was taken last. */
-  seq = 0;
-  session = 0;
-  readonly given: Map<string, unknown> = new Map();
-  readonly asides: Asides = new Asides();
-  readonly #keys: boolean;
-
-  /** @param keys look at every body's idempotency key: a hash each. */
-  constructor(keys: boolean) {
-    this.#keys = keys;
-  }
-
-  enter(ctx: OpCtx): void {
-    if (this.stage === null || this.stage.dead) return;
-    this.entries.push({
-      path: ctx.path,
-      node: ctx.node,
-      attempt: ctx.attempt,
-      key: this.#keys ? ctx.idempotencyKey : undefined,
-      after: this.seq,
-      session: this.session,
-    });
-  }
-
-  instead(path: string): { readonly value: unknown } | undefined {
-    return this.given.has(path) ? { value: this.given.get(path) } : undefined;
-  }
-
-  /** Every life has a mood of its own. */
-  get mood(): number {
-    return this.stage?.mood ?? 0;
-  }
-
-  wait(): Promise<void> {
-    const { stage } = this;
-    return new Promise((resolve) => stage?.later(() => (stage.dead ? undefined : resolve())));
-  }
-}
 
 export interface LifeRequest {
   readonly graph: RandomGraph;
@@ -328,21 +271,27 @@ class Player {
   }
 
   #check(run: RunState): void {
-    if (this.state !== run) this.#request.house.session++;
-    this.#request.house.asides.follow(run);
+    const { house, check } = this.#request;
+    if (this.state !== run) house.session++;
+    house.asides.follow(run);
     this.state = run;
-    const isRecorded = this.#request.house.seq !== run.seq; // Of several steps of one number the first.
-    this.#request.house.seq = run.seq;
+    const isRecorded = house.seq !== run.seq; // Of several steps of one number the first.
+    house.seq = run.seq;
     if (!run.replaying) this.#dieBetweenCommits(run);
     try {
-      this.#request.check(run);
+      check(run);
     } catch (error) {
       this.faults.push(`step ${run.seq}: ${String(error)}`);
     }
-    if (isRecorded && !run.replaying && !this.#recalls) this.times.set(run.seq, this.#stage.clock.now());
-    if (!run.replaying && this.#asks && this.#request.dice.chance(0.3)) this.#stage.later(() => void this.answerOne());
-    const { ask } = this.#request;
-    if (ask === null || run.replaying || this.#steps++ !== ask.after) return;
+    if (!run.replaying) this.#lived(run, isRecorded);
+  }
+
+  /** The step was none of a replay. */
+  #lived({ seq }: RunState, isRecorded: boolean): void {
+    const { ask, dice } = this.#request;
+    if (isRecorded && !this.#recalls) this.times.set(seq, this.#stage.clock.now());
+    if (this.#asks && dice.chance(0.3)) this.#stage.later(() => void this.answerOne());
+    if (ask === null || this.#steps++ !== ask.after) return;
     this.#stage.later(() => this.#ask(ask.what));
   }
 

@@ -11,7 +11,7 @@ import { isAsked } from "../../state/unsafe-bodies.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { RunResult } from "../../engine/api.ts";
 import type { StreamEvent } from "../../engine/stream/events.ts";
-import type { Entry } from "../simulate/lives.ts";
+import type { Entry } from "../simulate/playhouse.ts";
 
 /** A process, as far as its runs are concerned. */
 export interface Owner {
