@@ -100,7 +100,8 @@ export class Fleet {
     if (ownership === undefined) return;
     ownership.state = run;
     ownership.seq = run.seq;
-    if (!run.replaying) ownership.times.set(run.seq, process.clock.now());
+    // Not again after steps that have no record: those of ephemeral items.
+    if (!run.replaying && !ownership.times.has(run.seq)) ownership.times.set(run.seq, process.clock.now());
     const { check } = this.#settings;
     if (check === null) return;
     try {

@@ -153,9 +153,9 @@ async function checkReadings(played: PlayedCase, subject: Subject, faults: strin
   });
   for (const { id, readings } of read) {
     const due: string[] = [];
-    for await (const event of await engine.stream(id, readModes)) if (!isStart(event)) due.push(told(event));
+    for await (const event of await engine.stream(id, readModes)) if (stays(event)) due.push(told(event));
     for (const { by, events } of readings) {
-      const got = events.filter((event) => !isStart(event)).map(told);
+      const got = events.filter(stays).map(told);
       const wrong = got.findIndex((event, i) => event !== due[i]);
       if (wrong >= 0)
         faults.push(`I8: whoever read ${id} along in ${by} was told ${got[wrong]}, and the journal says ${due[wrong]}`);
@@ -164,9 +164,14 @@ async function checkReadings(played: PlayedCase, subject: Subject, faults: strin
   await engine.close();
 }
 
-/** Starts of attempts are not in the journal. */
-function isStart(event: StreamEvent): boolean {
-  return event.mode === "tasks" && event.task === "started";
+/** Starts of attempts are not in the journal, and neither is what an ephemeral generator gave, nor that it is void. */
+function stays(event: StreamEvent): boolean {
+  const { of, reset } = event as { readonly of?: string; readonly reset?: true };
+  return (
+    of === undefined &&
+    reset === undefined &&
+    !(event.mode === "tasks" && (event.task === "started" || event.task === "reset"))
+  );
 }
 
 /** Without its number among those of one record, in which starts are counted. */
