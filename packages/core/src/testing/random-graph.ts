@@ -32,7 +32,18 @@ const looseGraph = graph as unknown as (
 ) => Runnable<GraphInput, unknown>;
 
 export function buildRandomGraph(spec: GraphSpec, theatre: Theatre): RandomGraph {
-  const parts = new CaseParts(spec, theatre, sharedCells(), runSteps);
+  try {
+    return build(spec, new CaseParts(spec, theatre, sharedCells(), runSteps));
+  } catch (error) {
+    // Of one graph in ten thousand the build knows more than the wiring (W2): without its ephemeral generators, then.
+    if (!(error instanceof Error && error.message.includes("wait for each other"))) throw error;
+    const parts = new CaseParts(spec, theatre, sharedCells(), runSteps);
+    parts.ephemeral = false;
+    return build(spec, parts);
+  }
+}
+
+function build(spec: GraphSpec, parts: CaseParts): RandomGraph {
   const built = looseGraph("random", (input) => {
     const wiring = new Wiring(newRegion(null), maxDepth, []);
     parts.top = wiring;

@@ -23,6 +23,8 @@ export interface CallSite {
 
 /** What is shared by all bodies of one random graph, and what they did that the order of events can be seen by. */
 export class CaseParts {
+  /** False: it has no ephemeral generators, whatever its spec says. */
+  ephemeral = true;
   readonly theatre: Theatre;
   /** Makes the steps of a body. */
   readonly run: (parts: CaseParts, wiring: Wiring, steps: readonly Step[]) => void;

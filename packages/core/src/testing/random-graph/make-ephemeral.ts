@@ -35,6 +35,7 @@ interface Items {
 }
 
 export function makeEphemeral(parts: CaseParts, wiring: Wiring, step: Step, rolls: Rolls): void {
+  if (!parts.ephemeral) return;
   const first = wiring.pick(rolls.roll(), ["number", "maybe", "list"], ({ region }) => region.depth < wiring.deepest);
   if (first === undefined) return;
   const { region, ends } = first;
