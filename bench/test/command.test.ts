@@ -27,6 +27,7 @@ const names = [
   "durable-pg-1",
   "durable-pg-50",
   "durable-pg-200",
+  "durable-async-pg",
   "resume-100k",
   "recover-100k",
   "cell-append-1000",

@@ -11,7 +11,10 @@ async function stepsPerSecond(settings: Settings, runs: number): Promise<Measure
   const server = await startServerProcess();
   try {
     const chain = chainOf("durable", asyncOps(length));
-    const { ours, floor, notes } = await postgresSides({ url: server.url, runs, chain }, runs * length);
+    const { ours, floor, notes } = await postgresSides(
+      { url: server.url, runs, chain, durability: "sync" },
+      runs * length,
+    );
     const pairs = await measurePairs(ours, floor, effort(settings, { repeats: runs === 1 ? 15 : 9 }));
     return { ...ratesOf(pairs), notes };
   } finally {

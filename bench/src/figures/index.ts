@@ -8,7 +8,7 @@ import { durableOff } from "./durable-off.ts";
 import { durablePg1, durablePg200, durablePg50 } from "./durable-pg.ts";
 import { fanOut } from "./fan-out.ts";
 import { appendLate } from "./append-late.ts";
-import { durableAsync } from "./durable-async.ts";
+import { durableAsync, durableAsyncPg } from "./durable-async.ts";
 import { asyncLoop } from "./loop.ts";
 import { noJournalCost } from "./no-journal.ts";
 import { policiesUnset } from "./policies-unset.ts";
@@ -43,6 +43,7 @@ export const figures: readonly Figure[] = [
   durablePg1,
   durablePg50,
   durablePg200,
+  durableAsyncPg,
   resume,
   recover,
   cellAppend,

@@ -2,7 +2,7 @@
  * Concurrent durable runs of a chain on PostgreSQL, and the bare statements that they came to: the same texts with the same
  * parameters, one commit after the other through one connection, by nobody who schedules, encodes or waits for anything.
  */
-import { openEngine, type Engine, type Graph } from "@millrace/core";
+import { openEngine, type Engine, type EngineOptions, type Graph } from "@millrace/core";
 import { postgres } from "@millrace/postgres";
 import { Client, Pool } from "pg";
 import { AppendConnection } from "../../../packages/postgres/src/appends/append-connection.ts";
@@ -14,6 +14,7 @@ export interface PostgresRuns {
   readonly url: string;
   readonly runs: number;
   readonly chain: Graph<Step, Step>;
+  readonly durability: NonNullable<EngineOptions["durability"]>;
 }
 
 export interface PostgresSides {
@@ -61,6 +62,10 @@ function freshSchemas(): () => string {
   return () => `bench_${count++}`;
 }
 
+function open({ url, durability }: PostgresRuns, schema: string): Promise<Engine> {
+  return openEngine({ backend: postgres(url, { schema }), durability });
+}
+
 async function runAll(engine: Engine, { runs, chain }: PostgresRuns): Promise<void> {
   await Promise.all(Array.from({ length: runs }, () => engine.run(chain, { x: 0 })));
 }
@@ -76,7 +81,7 @@ async function rehearse(work: PostgresRuns, schema: string): Promise<Rehearsal> 
   };
   Reflect.set(Client.prototype, "query", watch);
   try {
-    const engine = await openEngine({ backend: postgres(work.url, { schema }) });
+    const engine = await open(work, schema);
     await runAll(engine, work);
     await engine.close();
   } finally {
@@ -97,7 +102,7 @@ function oursOf(work: PostgresRuns, fresh: () => string, units: number): Side {
     units,
     async prepare() {
       schema = fresh();
-      engine = await openEngine({ backend: postgres(work.url, { schema }) });
+      engine = await open(work, schema);
     },
     run: () => engine !== undefined && runAll(engine, work),
     async finish() {
