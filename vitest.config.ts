@@ -10,6 +10,7 @@ const projects: Record<string, string> = {
   inbox: "examples/inbox",
   patterns: "examples/patterns",
   bench: "bench",
+  conformance: "conformance/langgraph",
   scripts: "scripts",
 };
 
