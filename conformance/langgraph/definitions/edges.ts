@@ -233,4 +233,15 @@ export const edges: readonly Definition[] = [
     },
     script: [{ run: { n: 1 } }],
   },
+  {
+    name: "unknown_field",
+    about: "An update of a field that the state has not.",
+    graph: {
+      fields: { n },
+      nodes: { a: { do: [{ write: { n: 2, misspelt: 3 } }] } },
+      entry: "a",
+      edges: [["a", "END"]],
+    },
+    script: [{ run: { n: 1 } }],
+  },
 ];

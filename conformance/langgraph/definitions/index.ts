@@ -1,7 +1,29 @@
 import type { Definition } from "../format/definition.ts";
+import { breakpoints } from "./breakpoints.ts";
 import { edges } from "./edges.ts";
+import { failures } from "./failures.ts";
+import { gotos } from "./gotos.ts";
+import { joins } from "./joins.ts";
+import { parallelQuestions } from "./parallel-questions.ts";
 import { questions } from "./questions.ts";
 import { routes } from "./routes.ts";
+import { sends } from "./sends.ts";
+import { subgraphs } from "./subgraphs.ts";
+import { threads } from "./threads.ts";
+import { waitingSubgraphs } from "./waiting-subgraphs.ts";
 
 /** All of them; each has a vector of its name. */
-export const definitions: readonly Definition[] = [...edges, ...routes, ...questions];
+export const definitions: readonly Definition[] = [
+  ...edges,
+  ...joins,
+  ...routes,
+  ...gotos,
+  ...sends,
+  ...questions,
+  ...parallelQuestions,
+  ...breakpoints,
+  ...failures,
+  ...threads,
+  ...subgraphs,
+  ...waitingSubgraphs,
+];

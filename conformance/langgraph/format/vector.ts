@@ -45,7 +45,7 @@ export interface CallRecord {
 export interface ErrorRecord {
   /** `NodeFailed`: the message is what the body threw. `Other`: the engine's own error, whose name is kept. */
   readonly kind: "NodeFailed" | "StepLimit" | "WriteConflict" | "Other";
-  readonly message: string;
+  readonly message?: string;
 }
 
 export interface StepRecord {

@@ -1,7 +1,7 @@
 /** Bodies as functions of LangGraph.js, interpreted from what definitions say. */
 import { Command, END, interrupt, Send, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { BodyNode } from "../format/definition.ts";
-import type { Json, Patch } from "../format/json.ts";
+import type { Json } from "../format/json.ts";
 import { stepsOf, type Step } from "../interpreter/body.ts";
 import type { Recording } from "./recording.ts";
 
@@ -24,7 +24,8 @@ export function bodyOf(path: string, { do: actions }: BodyNode, recording: Recor
   };
 
   async function run(state: Record<string, unknown>, config: LangGraphRunnableConfig): Promise<unknown> {
-    const task = noteTask(state, config, recording);
+    const task = String(config.configurable?.["__pregel_task_id"]);
+    recording.thrown.delete(task);
     const entry = recording.enter(path);
     const answers: Json[] = [];
     for (let taken = 0; ;) {
@@ -36,14 +37,6 @@ export function bodyOf(path: string, { do: actions }: BodyNode, recording: Recor
       answers.push(interrupt<Json, Json>(asked.payload));
     }
   }
-}
-
-function noteTask(state: Record<string, unknown>, config: LangGraphRunnableConfig, recording: Recording): string {
-  const task = String(config.configurable?.["__pregel_task_id"]);
-  const [kind] = (config.metadata?.["langgraph_path"] ?? []) as readonly string[];
-  if (kind === "__pregel_push") recording.sent.set(task, state as Patch);
-  recording.thrown.delete(task);
-  return task;
 }
 
 async function takeEffect(

@@ -5,8 +5,9 @@ import type { Json } from "../format/json.ts";
 import type { CallRecord, ErrorRecord, HeadRecord, StepRecord } from "../format/vector.ts";
 import { canonical } from "../interpreter/canonical.ts";
 import { BodyError } from "./body.ts";
-import { headOf, messageOf } from "./checkpoints.ts";
+import { headOf } from "./checkpoints.ts";
 import type { Compiled } from "./graph.ts";
+import { messageOf } from "./messages.ts";
 import type { Recording } from "./recording.ts";
 import { Steps, type Chunk } from "./steps.ts";
 
@@ -130,16 +131,12 @@ function outcomeOf({ error, steps }: Driven, head: HeadRecord | undefined): Call
   return (head?.next.length ?? 0) > 0 ? "paused" : "finished";
 }
 
-const kinds: Readonly<Record<string, ErrorRecord["kind"]>> = {
-  [BodyError.name]: "NodeFailed",
-  GraphRecursionError: "StepLimit",
-  InvalidUpdateError: "WriteConflict",
-};
-
 function errorRecord(error: unknown): ErrorRecord {
-  const { name } = error as { readonly name?: string };
-  const kind = kinds[name ?? ""] ?? "Other";
-  return { kind, message: kind === "Other" ? `${name}: ${messageOf(error)}` : messageOf(error) };
+  const { name, lc_error_code: code } = error as { readonly name?: string; readonly lc_error_code?: string };
+  if (error instanceof BodyError) return { kind: "NodeFailed", message: messageOf(error) };
+  if (code === "GRAPH_RECURSION_LIMIT") return { kind: "StepLimit" };
+  if (code === "INVALID_CONCURRENT_GRAPH_UPDATE") return { kind: "WriteConflict" };
+  return { kind: "Other", message: `${name}: ${messageOf(error)}` };
 }
 
 export function inOrder(counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> {

@@ -2,6 +2,7 @@ import type { StateSnapshot } from "@langchain/langgraph";
 import type { Json, Patch } from "../format/json.ts";
 import type { CheckpointRecord, HeadRecord, PendingRecord } from "../format/vector.ts";
 import { sorted } from "../interpreter/canonical.ts";
+import { messageOf } from "./messages.ts";
 import { listed } from "./steps.ts";
 
 /** `order`: ids of the thread's checkpoints as they were saved. */
@@ -33,9 +34,4 @@ function pendingOf({ name, interrupts, error, ...task }: StateSnapshot["tasks"][
     ...(error !== undefined && error !== null && { error: messageOf(error) }),
     ...(result !== undefined && result !== null && { wrote: listed(result) }),
   };
-}
-
-export function messageOf(error: unknown): string {
-  const { message } = error as { readonly message?: unknown };
-  return String(message ?? error).split("\n")[0]!;
 }

@@ -1,4 +1,5 @@
 /** Graphs of definitions as graphs of LangGraph.js. */
+import { RunnableLambda } from "@langchain/core/runnables";
 import {
   Annotation,
   END,
@@ -21,7 +22,7 @@ type State = Record<string, unknown>;
 interface Builder {
   addNode(name: string, node: unknown, options: object): unknown;
   addEdge(from: string | string[], to: string): unknown;
-  addConditionalEdges(from: string, pick: (state: State) => string[], targets: string[]): unknown;
+  addConditionalEdges(from: string, pick: unknown, targets: string[]): unknown;
   compile(options: object): Compiled;
 }
 
@@ -39,7 +40,7 @@ export function graphOf(definition: GraphDefinition, recording: Recording, path 
   addEntry(builder, definition);
   for (const [from, to] of definition.edges ?? []) builder.addEdge(from, nameOf(to));
   for (const { from, to } of definition.joins ?? []) builder.addEdge([...from], nameOf(to));
-  for (const { from, rules } of definition.branches ?? []) addBranch(builder, from, rules);
+  for (const [at, { from, rules }] of (definition.branches ?? []).entries()) addBranch(builder, from, rules, at);
   return builder.compile({ ...pausesOf(definition), ...outer });
 }
 
@@ -93,12 +94,15 @@ function addEntry(builder: Builder, definition: GraphDefinition): void {
   if (entries === undefined) addBranch(builder, START, (definition.entry as { readonly rules: readonly Rule[] }).rules);
 }
 
-function addBranch(builder: Builder, from: string, rules: readonly Rule[]): void {
+/** `at`: branches of one node must differ in name. */
+function addBranch(builder: Builder, from: string, rules: readonly Rule[], at = 0): void {
   const pick = (state: State): string[] => {
     const names = decide(rules, state).map(nameOf);
     return names.length === 0 ? [END] : names;
   };
-  builder.addConditionalEdges(from, pick, [...new Set([...reachableBy(rules).map(nameOf), END])]);
+  const branch = RunnableLambda.from(pick);
+  branch.name = `branch${at}`;
+  builder.addConditionalEdges(from, branch, [...new Set([...reachableBy(rules).map(nameOf), END])]);
 }
 
 function nameOf(node: string): string {

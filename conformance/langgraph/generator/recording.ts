@@ -1,4 +1,4 @@
-/** What the generator learns besides what LangGraph.js streams: entered bodies, own states, writes and checkpoints. */
+/** What the generator learns besides what LangGraph.js streams: entered bodies, writes and checkpoints. */
 import { MemorySaver } from "@langchain/langgraph";
 import type { Json } from "../format/json.ts";
 
@@ -37,8 +37,6 @@ export class Recording {
   readonly saver: RecordingSaver = new RecordingSaver();
   /** Bodies by path, over the whole script. */
   readonly entered = new Map<string, number>();
-  /** Own states of sent tasks, by task id. */
-  readonly sent = new Map<string, Json>();
   /** What the last attempt of a task threw, by task id. */
   readonly thrown = new Map<string, string>();
   /** Bodies that have not come to an end, so that a call can be told from what the next one does. */

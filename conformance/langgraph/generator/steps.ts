@@ -4,15 +4,26 @@ import { isRecord } from "../format/json.ts";
 import type { EventRecord, StepRecord, TaskRecord, Writes } from "../format/vector.ts";
 import { sorted } from "../interpreter/canonical.ts";
 import { mapRecord } from "../interpreter/expression.ts";
+import { messageOf } from "./messages.ts";
 import type { Recording } from "./recording.ts";
 
 export type Chunk = readonly [namespace: readonly string[], mode: string, chunk: unknown];
 
-interface Started {
+interface Ended {
+  readonly result: Readonly<Record<string, Json>>;
+  readonly interrupts: readonly { readonly value: Json }[];
+  readonly error: unknown;
+}
+
+interface Task {
   readonly id: string;
   readonly name: string;
-  end?: { readonly result: Readonly<Record<string, Json>>; readonly interrupts: readonly { readonly value: Json }[] };
+  /** The state of its own that it was sent. */
+  sent?: Json;
+  end?: Ended;
 }
+
+type TaskChunk = Pick<Task, "id" | "name"> & (Ended | { readonly input: Json; readonly triggers: readonly string[] });
 
 interface Checkpoint {
   readonly config: { readonly configurable: { readonly checkpoint_id: string } };
@@ -27,7 +38,7 @@ export class Steps {
   private readonly inner = new Map<string, Steps>();
   private readonly recording: Recording;
   private readonly before: ReadonlySet<string>;
-  private tasks = new Map<string, Started>();
+  private tasks = new Map<string, Task>();
   private events: EventRecord[] = [];
   private recorded = new Set<string>();
   private step = -2;
@@ -52,7 +63,7 @@ export class Steps {
 
   private takeOwn(mode: string, chunk: unknown): void {
     if (mode === "checkpoints") this.takeCheckpoint(chunk as Checkpoint);
-    if (mode === "tasks") this.takeTask(chunk as Started & Started["end"] & { readonly input?: unknown });
+    if (mode === "tasks") this.takeTask(chunk as TaskChunk);
     if (mode === "custom") this.events.push({ type: "custom", data: chunk as Json });
     if (mode === "values" && !Object.hasOwn(chunk as object, "__interrupt__"))
       this.events.push({ type: "values", values: chunk as Patch });
@@ -68,15 +79,17 @@ export class Steps {
     this.recorded = new Set();
   }
 
-  private takeTask(chunk: Started & Started["end"] & { readonly input?: unknown }): void {
-    const task = this.tasks.get(chunk.id) ?? { id: chunk.id, name: chunk.name };
-    this.tasks.set(chunk.id, task);
-    if ("input" in chunk) this.events.push({ type: "started", node: chunk.name });
-    else {
-      task.end = { result: chunk.result, interrupts: chunk.interrupts };
-      if (chunk.interrupts.length === 0 && !this.recording.thrown.has(chunk.id))
-        this.events.push({ type: "finished", node: chunk.name });
+  private takeTask(chunk: TaskChunk): void {
+    const { id, name } = chunk;
+    const task = this.tasks.get(id) ?? { id, name };
+    this.tasks.set(id, task);
+    if ("input" in chunk) {
+      if (chunk.triggers.includes("__pregel_push")) task.sent = chunk.input;
+      this.events.push({ type: "started", node: name });
+      return;
     }
+    task.end = chunk;
+    if (this.endOf(task) === "finished") this.events.push({ type: "finished", node: name });
   }
 
   private takeUpdates({
@@ -105,21 +118,40 @@ export class Steps {
     return { step: this.step, tasks: sorted(tasks), ...after, events: sorted(events) };
   }
 
-  private taskRecord({ id, name, end }: Started): TaskRecord {
-    const sent = this.recording.sent.get(id);
+  private taskRecord(task: Task): TaskRecord {
+    const { id, name, sent } = task;
+    const asked = task.end?.interrupts.map(({ value }) => value) ?? [];
+    const ended = this.endOf(task);
     const inner = this.inner.get(`${name}:${id}`)?.records();
-    const outcome = this.outcomeOf({ id, name, ...(end && { end }) });
-    return { node: name, ...(sent !== undefined && { sent }), ...outcome, ...(inner !== undefined && { inner }) };
+    return {
+      node: name,
+      ended,
+      ...(sent !== undefined && { sent }),
+      wrote: this.writesOf(task, ended),
+      ...(ended === "asked" && { asked }),
+      ...(ended === "failed" && { error: this.errorOf(task)! }),
+      ...(inner !== undefined && { inner }),
+    };
   }
 
-  private outcomeOf({ id, name, end }: Started): Pick<TaskRecord, "ended" | "wrote" | "asked" | "error"> {
-    const asked = end?.interrupts.map(({ value }) => value) ?? [];
-    if (asked.length > 0) return { ended: "asked", wrote: {}, asked };
-    const error = this.recording.thrown.get(id);
-    if (error !== undefined) return { ended: "failed", wrote: {}, error };
-    if (end !== undefined) return { ended: "finished", wrote: listed(end.result) };
-    if (!this.recorded.has(name)) return { ended: "abandoned", wrote: {} };
-    return { ended: "recorded", wrote: fieldsOf(this.recording.saver.taskWrites.get(id) ?? []) };
+  private endOf(task: Task): TaskRecord["ended"] {
+    if (task.end !== undefined && task.end.interrupts.length > 0) return "asked";
+    if (this.errorOf(task) !== undefined) return "failed";
+    if (this.recorded.has(task.name) && task.end === undefined) return "recorded";
+    const saved = this.recording.saver.taskWrites.get(task.id) ?? [];
+    return task.end !== undefined || saved.some(([channel]) => channel !== "__error__") ? "finished" : "abandoned";
+  }
+
+  private errorOf({ id, end }: Task): string | undefined {
+    const thrown = this.recording.thrown.get(id);
+    if (thrown !== undefined) return thrown;
+    return end?.error === undefined || end.error === null ? undefined : messageOf(end.error);
+  }
+
+  /** A write conflict ends the stream before all tasks of the superstep were told to have finished. */
+  private writesOf({ id, end }: Task, ended: TaskRecord["ended"]): Writes {
+    if (ended !== "finished" && ended !== "recorded") return {};
+    return end === undefined ? fieldsOf(this.recording.saver.taskWrites.get(id) ?? []) : listed(end.result);
   }
 }
 
