@@ -10,6 +10,7 @@ const order = [
   "findings",
   "starting",
   "forks",
+  "state-graphs",
   "ending",
   "nodes",
   "journal",

@@ -23,6 +23,23 @@ export { resource } from "./build/resource.ts";
 export { add, append, last, max, merge, messagesById, min, orderedBy, type SortKey } from "./build/reducers.ts";
 export { overwrite } from "./build/overwrite.ts";
 
+// ---- state graphs ----
+export { stateGraph } from "./state-graph/state-graph.ts";
+export type { CompileOptions, StateGraph, StateGraphBuilder, StateTypes } from "./state-graph/state-graph.ts";
+export { END, START } from "./state-graph/names.ts";
+export {
+  threadsOf,
+  type CheckpointsOptions,
+  type Threads,
+  type TurnOptions,
+  type UpdateOptions,
+} from "./state-graph/threads.ts";
+export type { Checkpoint, InnerCheckpoint, PendingTask, ThreadState, Writes } from "./state-graph/checkpoint.ts";
+export type { Step, Steps } from "./state-graph/steps.ts";
+export type { NodeRun } from "./state-graph/node-run.ts";
+export type { NodeOptions, Question, Questions } from "./state-graph/shape.ts";
+export type { Field, Fields } from "./state-graph/state-def.ts";
+
 export type {
   CallOptions,
   Graph,

@@ -12,6 +12,7 @@ export type ErrorCode =
   | "ContextMissing"
   | "CrashHarnessFailed"
   | "CrashLoop"
+  | "DanglingEdge"
   | "DatabaseCorrupt"
   | "DatabaseFailed"
   | "DatabaseFull"
@@ -21,8 +22,10 @@ export type ErrorCode =
   | "DatabaseTooNew"
   | "DatabaseUnavailable"
   | "DecryptionFailed"
+  | "DuplicateNode"
   | "DurabilityTooWeak"
   | "EdgeFailed"
+  | "EmptyJoin"
   | "EncryptionKeyExhausted"
   | "EncryptionKeyMissing"
   | "EngineClosed"
@@ -40,6 +43,7 @@ export type ErrorCode =
   | "InvalidRunId"
   | "InvalidValue"
   | "InvariantBroken"
+  | "JoinStarved"
   | "JournalCorrupt"
   | "JournalLimit"
   | "JournalMismatch"
@@ -48,16 +52,26 @@ export type ErrorCode =
   | "LoopLimitExceeded"
   | "MigrationMismatch"
   | "NoBackend"
+  | "NoEntry"
+  | "NoExit"
+  | "NoNodes"
+  | "NoSuchCheckpoint"
   | "NoSuchInput"
   | "NoSuchNode"
   | "NoSuchOutput"
   | "NoSuchStream"
+  | "NoSuchThread"
+  | "NodeMissing"
   | "NonDeterministicResume"
+  | "NotAStateGraph"
   | "NotAStream"
+  | "NotATarget"
   | "NotCompactable"
   | "NotEncrypted"
   | "NotResumable"
+  | "NotSteps"
   | "NothingToFork"
+  | "NothingToRun"
   | "OpFailed"
   | "OpNotExported"
   | "OwnerInUse"
@@ -80,6 +94,7 @@ export type ErrorCode =
   | "SeqOutOfRange"
   | "SimulationFailed"
   | "Stalled"
+  | "StepLimit"
   | "StreamOverflow"
   | "StreamReset"
   | "SubgraphFailed"
@@ -87,9 +102,14 @@ export type ErrorCode =
   | "Thrown"
   | "Timeout"
   | "TracesTooNew"
+  | "UndeclaredNode"
   | "Unencodable"
   | "UnevenZip"
+  | "UnknownField"
   | "UnknownGraph"
+  | "UnknownNode"
+  | "UnknownQuestion"
+  | "UnreachableNode"
   | "UnsafeInFlight"
   | "WorkerCrashed"
   | "WorkerModuleFailed";
@@ -143,6 +163,7 @@ export interface MessageValues {
   readonly ContextMissing: "graph" | "context" | "runId";
   readonly CrashHarnessFailed: "seed" | "place" | "faults";
   readonly CrashLoop: "node" | "count";
+  readonly DanglingEdge: "edge" | "graph" | "node" | "nodes";
   readonly DatabaseCorrupt: never;
   readonly "DatabaseCorrupt.other": never;
   readonly "DatabaseCorrupt.page": "backend" | "detail";
@@ -171,9 +192,11 @@ export interface MessageValues {
   readonly "DatabaseUnavailable.setting": "backend" | "setting" | "found" | "wanted";
   readonly "DatabaseUnavailable.unknown": "backend" | "runId" | "detail";
   readonly DecryptionFailed: "what";
+  readonly DuplicateNode: "graph" | "node";
   readonly DurabilityTooWeak: "graph" | "nodes";
   readonly "DurabilityTooWeak.live": "graph" | "node";
   readonly "EdgeFailed.list": "list" | "is";
+  readonly EmptyJoin: "to" | "graph";
   readonly EncryptionKeyExhausted: "key" | "count";
   readonly EncryptionKeyMissing: "what" | "key" | "given";
   readonly "EncryptionKeyMissing.none": "what";
@@ -201,11 +224,13 @@ export interface MessageValues {
   readonly "InvalidRunId.nul": "id";
   readonly InvalidValue: "what" | "issues";
   readonly "InvalidValue.asyncItems": "node";
+  readonly "InvalidValue.asyncState": "what";
   readonly "InvalidValue.noResource": "node" | "key";
   readonly "InvalidValue.noSecretRef": "node";
   readonly "InvalidValue.noTokens": "tokens";
   readonly InvariantBroken: "id" | "detail";
   readonly "InvariantBroken.runner": never;
+  readonly JoinStarved: "graph" | "node" | "missing" | "seen";
   readonly JournalCorrupt: "runId" | "detail";
   readonly "JournalCorrupt.class": "name";
   readonly "JournalCorrupt.kind": "kind";
@@ -221,6 +246,11 @@ export interface MessageValues {
   readonly "MigrationMismatch.unknownPath": "runId" | "graph" | "node";
   readonly "MigrationMismatch.unsafe": "runId" | "graph" | "node";
   readonly NoBackend: "what";
+  readonly NoEntry: "graph";
+  readonly "NoEntry.end": "graph";
+  readonly NoExit: "graph";
+  readonly NoNodes: "graph";
+  readonly NoSuchCheckpoint: "thread" | "id";
   readonly NoSuchInput: "runId" | "input" | "known";
   readonly NoSuchNode: "path" | "graph" | "known";
   readonly "NoSuchNode.cell": "graph" | "cell" | "known";
@@ -228,11 +258,15 @@ export interface MessageValues {
   readonly "NoSuchNode.notAnOp": "path" | "why";
   readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
+  readonly NoSuchThread: "thread";
+  readonly NodeMissing: "node" | "graph";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
+  readonly NotAStateGraph: never;
   readonly "NotAStream.generator": "node";
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
+  readonly NotATarget: "from" | "graph";
   readonly "NotCompactable.backend": "runId" | "backend";
   readonly "NotCompactable.generator": "runId" | "path";
   readonly "NotCompactable.owned": "runId" | "owner";
@@ -241,7 +275,9 @@ export interface MessageValues {
   readonly NotResumable: "input";
   readonly "NotResumable.fork": "input" | "seq";
   readonly "NotResumable.generator": "node" | "count";
+  readonly NotSteps: "node" | "given";
   readonly NothingToFork: "runId" | "seq";
+  readonly NothingToRun: "graph";
   readonly OpFailed: "node" | "graph" | "path" | "type" | "message" | "more";
   readonly "OpFailed.item": "node" | "path" | "type" | "message";
   readonly OpNotExported: "op" | "modules" | "found";
@@ -270,16 +306,24 @@ export interface MessageValues {
   readonly SimulationFailed: "graph" | "seed" | "faults" | "again";
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
+  readonly StepLimit: "graph" | "limit" | "next";
   readonly StreamOverflow: "runId" | "lost" | "limit";
   readonly StreamReset: "node" | "path";
   readonly SubgraphFailed: "node" | "message";
   readonly ThreadBusy: "thread" | "runId" | "status";
   readonly "ThreadBusy.moving": "thread";
   readonly TracesTooNew: "file" | "found" | "known";
+  readonly UndeclaredNode: "node" | "graph";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
   readonly UnevenZip: "zip" | "lengths";
+  readonly UnknownField: "node" | "graph" | "field" | "fields";
+  readonly "UnknownField.record": "node" | "graph";
   readonly UnknownGraph: "runId" | "graph" | "has";
+  readonly UnknownNode: "from" | "graph" | "to" | "nodes";
+  readonly "UnknownNode.routed": "from" | "graph" | "to" | "nodes";
+  readonly UnknownQuestion: "node" | "graph" | "question";
+  readonly UnreachableNode: "node" | "graph";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
   readonly WorkerModuleFailed: "modules" | "reason";
@@ -303,6 +347,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   ContextMissing: {"text":"graph \"{graph}\" needs the caller's context \"{context}\", which run {runId} was started without","hint":"resume it with the code it was started with"},
   CrashHarnessFailed: {"text":"crashHarness, seed {seed}, place {place}:{faults}","hint":"the seed draws the same moments again; what the processes have come to by then is up to the machine"},
   CrashLoop: {"text":"\"{node}\" was at work each of the last {count} times that its process died, and is not begun again","hint":"mend it (memory, process.exit, native code), or declare it bound: \"cpu\" so that only its worker dies"},
+  DanglingEdge: {"text":"{edge} of state graph {graph} names {node}, which is no node of it","hint":"there are {nodes}"},
   DatabaseCorrupt: {"text":"the database file is damaged","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.other": {"text":"the file is not an SQLite database","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
   "DatabaseCorrupt.page": {"text":"{backend}: the server reports damage ({detail})","hint":"nothing was changed; keep a copy, run `PRAGMA integrity_check`, restore a backup"},
@@ -331,9 +376,11 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "DatabaseUnavailable.setting": {"text":"{backend}: {setting} is {found} and must be {wanted}","hint":"change it for this database or this user, or give another database"},
   "DatabaseUnavailable.unknown": {"text":"{backend}: whether the last rows of run {runId} were stored is not known ({detail})","hint":"resume the run: its journal says how far it came"},
   DecryptionFailed: {"text":"{what} cannot be decrypted: it was changed, or belongs elsewhere","hint":"restore it from a backup"},
+  DuplicateNode: {"text":"state graph {graph} has two nodes called {node}","hint":"give one of them another name"},
   DurabilityTooWeak: {"text":"graph \"{graph}\" has unsafe ops ({nodes}), and under \"exit\" durability nothing is recorded before they run","hint":"open the engine with durability \"sync\" or \"async\"; or declare the ops \"idempotent\", if running them twice does no harm"},
   "DurabilityTooWeak.live": {"text":"graph \"{graph}\" has the live input \"{node}\", and under \"exit\" durability nothing that the run gives is shown before it ends","hint":"open the engine with durability \"sync\" or \"async\""},
   "EdgeFailed.list": {"text":"each({list}) needs a list, and it is {is}","hint":"use orElse(ref, []) when the list may be absent"},
+  EmptyJoin: {"text":"the join before {to} of state graph {graph} waits for nothing","hint":"name the nodes it waits for: .join([\"a\", \"b\"], \"{to}\")"},
   EncryptionKeyExhausted: {"text":"key {key} has encrypted {count} records in this process, the most that are safe with one key","hint":"put a new key first in keys, and keep this one behind it"},
   EncryptionKeyMissing: {"text":"{what} is encrypted with key {key}, which is not among the keys that were given: {given}","hint":"add that key to encrypted(backend, { keys }), behind the first"},
   "EncryptionKeyMissing.none": {"text":"{what} is encrypted, and the backend was given no keys","hint":"wrap it: encrypted(backend, { keys: [key] })"},
@@ -361,11 +408,13 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "InvalidRunId.nul": {"text":"run id {id} is not well-formed Unicode without NUL"},
   InvalidValue: {"text":"{what} does not match its schema: {issues}"},
   "InvalidValue.asyncItems": {"text":"the output schema of the stream \"{node}\" validates asynchronously, which items cannot wait for"},
+  "InvalidValue.asyncState": {"text":"the schema of {what} validates asynchronously, which a superstep cannot wait for"},
   "InvalidValue.noResource": {"text":"ctx.spend: \"{node}\" has no resource \"{key}\" among its needs"},
   "InvalidValue.noSecretRef": {"text":"ctx.secret: \"{node}\" asked for something that is no reference to a secret","hint":"ctx.secret(secretRef(\"NAME\")): a name from outside must not choose a secret"},
   "InvalidValue.noTokens": {"text":"ctx.spend: {tokens} is not a number of tokens"},
   InvariantBroken: {"text":"invariant {id}: {detail}","hint":"this is a bug in Millrace; please report it with the run's journal"},
   "InvariantBroken.runner": {"text":"a run has no runner yet"},
+  JoinStarved: {"text":"state graph {graph} is at its end, and {node} still waits for {missing}, though {seen} has run","hint":"a branch went past it: lead every path through the join's sources, or use plain edges to {node}"},
   JournalCorrupt: {"text":"the journal of run {runId} is damaged: {detail}","hint":"other runs of this database are not affected; restore this one from a backup"},
   "JournalCorrupt.class": {"text":"journaled value: no class is registered as {name}","hint":"register it under this name before the run is read; registered names may not be renamed"},
   "JournalCorrupt.kind": {"text":"unknown record kind {kind}","hint":"the journal may be from a newer version"},
@@ -381,6 +430,11 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "MigrationMismatch.unknownPath": {"text":"run {runId} cannot go on with graph \"{graph}\": the version that started it did not record where \"{node}\" stands","hint":"nodes in items and iterations of such a run keep their names; resume it with the code it was started with"},
   "MigrationMismatch.unsafe": {"text":"run {runId} cannot go on with graph \"{graph}\", which removes \"{node}\": its body had begun, and nobody knows what became of it","hint":"resume the run with the code that has the node, and answer what became of it"},
   NoBackend: {"text":"{what} needs a backend","hint":"pass one to openEngine, for example memory() or sqlite(path)"},
+  NoEntry: {"text":"state graph {graph} does not say where it begins","hint":"write .entry(\"…\"), or .edge(START, \"…\")"},
+  "NoEntry.end": {"text":"state graph {graph} begins at its end","hint":"an entry is a node"},
+  NoExit: {"text":"state graph {graph} never ends: every node leads to another","hint":"lead one to END, or let a branch do so"},
+  NoNodes: {"text":"state graph {graph} has no nodes","hint":"add them: stateGraph(\"{graph}\", …).node(\"think\", body)"},
+  NoSuchCheckpoint: {"text":"thread {thread} has no checkpoint {id}","hint":"threads.history(\"{thread}\") lists them"},
   NoSuchInput: {"text":"run {runId} has no live input \"{input}\"","hint":"{known}"},
   NoSuchNode: {"text":"\"{path}\" is the path of no node of graph \"{graph}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   "NoSuchNode.cell": {"text":"graph \"{graph}\" has no cell \"{cell}\"; {known}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
@@ -388,11 +442,15 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NoSuchNode.notAnOp": {"text":"\"{path}\" is no op: {why}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
+  NoSuchThread: {"text":"there is no thread {thread} of this state graph","hint":"a thread begins with its first turn"},
+  NodeMissing: {"text":"node {node} of state graph {graph} is declared and has no body","hint":"write .node(\"{node}\", body), or leave it out of nodes"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},
+  NotAStateGraph: {"text":"threadsOf() was not given a compiled state graph","hint":"pass what stateGraph(…).compile() gave"},
   "NotAStream.generator": {"text":"\"{node}\" returned a generator, and is not declared as a stream","hint":"write the body as function* or async function*, or declare the op with { stream: true }"},
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
+  NotATarget: {"text":"a branch from {from} of state graph {graph} writes or asks","hint":"branches only choose: names of nodes, END, to.goto(…), to.send(…)"},
   "NotCompactable.backend": {"text":"run {runId} cannot be compacted: the backend {backend} does not do that","hint":"as the hint says"},
   "NotCompactable.generator": {"text":"run {runId} has the generator \"{path}\" under way at every snapshot, whose items a resume reads again","hint":"compact it when that has ended"},
   "NotCompactable.owned": {"text":"run {runId} is driven by the engine {owner}, which alone may compact it","hint":"call engine.compact there, or wait until it is at rest"},
@@ -401,7 +459,9 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   NotResumable: {"text":"live input \"{input}\" was open when its process ended, and what was to come through it is gone","hint":"its journal says what did come; start a new run"},
   "NotResumable.fork": {"text":"live input \"{input}\" was open at record {seq}, and what has come through it cannot come again","hint":"fork at a record after its end, or name it in `rerun`: then it begins empty"},
   "NotResumable.generator": {"text":"\"{node}\" had yielded {count} items when its process ended, and is declared onResume: \"fail\"","hint":"put a fallback around it, or declare onResume: \"verify\" or \"cursor\" if it can go on"},
+  NotSteps: {"text":"node {node} gave {given} where steps are expected","hint":"return what `to` makes, to.write({ … }), a list of such, or nothing"},
   NothingToFork: {"text":"run {runId} had ended by record {seq}, and a fork of that would have nothing to do","hint":"name what is to run again (`rerun`), change an output or the input (`patch`), or fork at an earlier record"},
+  NothingToRun: {"text":"there is nothing left to run of state graph {graph} in this thread","hint":"give it an input"},
   OpFailed: {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   "OpFailed.item": {"text":"\"{node}\" failed at {path}: {type}: {message}, and left its item out of the stream"},
   OpNotExported: {"text":"op \"{op}\" is bound to the cpu, but is no export of {modules}","hint":"export it there: workers load the module and look the op up by its name; found: {found}"},
@@ -430,16 +490,24 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   SimulationFailed: {"text":"simulate(\"{graph}\"): seed {seed}: {faults}","hint":"{again}"},
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
+  StepLimit: {"text":"state graph {graph} took {limit} supersteps in one turn and would go on with {next}","hint":"if that is right, raise the limit: .compile({ limit: … }); else look for the cycle that does not end"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},
   StreamReset: {"text":"the items of \"{node}\" at {path} are void: it is an ephemeral generator, and begins again","hint":"give `items` a function to be told by, `handle.items(key, { onReset })`, and forget what it had given; or read the stream again"},
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},
   ThreadBusy: {"text":"thread \"{thread}\" has a run that has not ended: {runId} is {status}","hint":"wait for it, cancel it, or answer what it asks"},
   "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
+  UndeclaredNode: {"text":"node {node} of state graph {graph} is not in its list of nodes","hint":"add \"{node}\" to nodes"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},
   UnevenZip: {"text":"the streams of {zip} are not of one length: {lengths}"},
+  UnknownField: {"text":"{node} of state graph {graph} writes field {field}, which is not there","hint":"there are {fields}"},
+  "UnknownField.record": {"text":"{node} of state graph {graph} writes something that is not a record of fields","hint":"write { field: update }"},
   UnknownGraph: {"text":"run {runId} is of graph \"{graph}\", which this engine does not have: {has}","hint":"pass the graph to openEngine({ graphs })"},
+  UnknownNode: {"text":"{from} of state graph {graph} goes to {to}, which is no node of it","hint":"there are {nodes}"},
+  "UnknownNode.routed": {"text":"node {from} of state graph {graph} goes to {to}, and is said to go to {nodes} only","hint":"add it to the targets of .routed(\"{from}\", …)"},
+  UnknownQuestion: {"text":"node {node} of state graph {graph} asks \"{question}\", which it does not declare","hint":"name it in the node's options: { asks: { … } }, with what an answer must match"},
+  UnreachableNode: {"text":"nothing leads to node {node} of state graph {graph}","hint":"lead an edge or a branch there; where only goto or send leads there, add the node it comes from with .routed(name, [targets], body)"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},
   WorkerModuleFailed: {"text":"{modules} cannot be loaded in a worker: {reason}"},

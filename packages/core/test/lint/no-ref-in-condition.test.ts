@@ -211,6 +211,10 @@ export const e = graph("e", (input: Ref<{ x: string }>) => ({ x: (input.x as unk
 test("every function of Millrace that returns a ref is known to the rule", () => {
   // What is exported and does not.
   const others = [
+    "END",
+    "START",
+    "stateGraph",
+    "threadsOf",
     "allRuns checkAgainst checkRuns compareRuns exportRuns importRuns openQuestions",
     "WrappedBackend endedStatuses fenceStep holdBackMs longLifeMs noteWakes",
     "secret secretRef isSecretRef redacted",

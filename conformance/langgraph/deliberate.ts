@@ -1,0 +1,48 @@
+/**
+ * Where Millrace deliberately does otherwise than LangGraph.js, by definition: which differences of `differences.ts` show
+ * there. What Millrace does instead is `ours/NAME.json`.
+ */
+import type { differences } from "./differences.ts";
+
+export const deliberate: Readonly<Record<string, readonly (keyof typeof differences)[]>> = {
+  fan_out_not_alphabetical: ["fold order"],
+  diamond_two_edges: ["fold order"],
+  unknown_field: ["unknown fields"],
+  join_source_not_taken: ["starved joins"],
+  join_filled_by_two_turns: ["starved joins"],
+  deferred_after_sends: ["deferred nodes"],
+  cycle_done_at_limit: ["limit"],
+  cycle_limit_then_on: ["limit"],
+  branch_beside_writer: ["what branches see"],
+  goto_beside_edge: ["goto"],
+  goto_end: ["goto"],
+  sends_one_at_a_time: ["bounded concurrency"],
+  ask_twice: ["newest checkpoint"],
+  ask_then_fail: ["answers stand"],
+  ask_answered_by_null: ["null answers"],
+  ask_three_in_order: ["who runs again"],
+  ask_three_in_reverse: ["who runs again"],
+  ask_two_of_three_at_once: ["who runs again"],
+  ask_in_sent_tasks: ["who runs again"],
+  sub_two_ask: ["who runs again"],
+  ask_two_answered_without_saying_which: ["which question"],
+  ask_beside_failing_sibling: ["questions beside failures"],
+  proceed_while_waiting: ["going on without an answer"],
+  run_while_waiting: ["busy threads"],
+  break_and_run: ["busy threads"],
+  two_runs_at_once: ["busy threads"],
+  answer_without_question: ["answers to nothing"],
+  answer_to_unknown_thread: ["answers to nothing"],
+  two_answers_at_once: ["two answers"],
+  break_after: ["nothing to run"],
+  proceed_when_done: ["nothing to run"],
+  update_without_node: ["nothing to run"],
+  fork_from_the_end: ["nothing to run"],
+  fail_before_slow_sibling: ["siblings of a failure"],
+  fail_two_at_once: ["siblings of a failure"],
+  write_conflict: ["write conflicts"],
+  write_conflict_on_good_thread: ["write conflicts"],
+  write_conflict_in_one_body: ["write conflicts"],
+  write_conflict_of_sent: ["write conflicts"],
+  update_without_node_of_two: ["updates without a node"],
+};

@@ -1,0 +1,45 @@
+/** A state graph as a graph that engines run. */
+import { cell, push, read } from "../build/cell.ts";
+import { derive } from "../build/values.ts";
+import { graph } from "../build/graph.ts";
+import { last } from "../build/reducers.ts";
+import { op } from "../build/op.ts";
+import { running } from "../build/builder.ts";
+import { when } from "../build/blocks/choose.ts";
+import type { Ref } from "../model/ref.ts";
+import { emptyBoard } from "./board.ts";
+import type { Board } from "./board-data.ts";
+import { isRefused, refusal } from "./outcome.ts";
+import { programOf, supersteps } from "./program.ts";
+import type { GraphShape, Program } from "./shape.ts";
+import { beginning } from "./turn.ts";
+
+/** Of compiled state graphs: what is known of each. */
+const programs = new WeakMap<object, Program>();
+
+export function programBehind(graph: object): Program | undefined {
+  return programs.get(graph);
+}
+
+/** The cell that a thread carries from turn to turn. */
+export const BOARD = "board";
+
+export function compiled(shape: GraphShape): object {
+  const program = programOf(shape);
+  const empty = emptyBoard(shape);
+  const refuse = op("outcome", { effect: "pure" }, ({ board }: { board: Board }) => {
+    throw refusal(shape, board);
+  });
+  const made = graph(shape.name, (input: Ref<unknown>) => {
+    // Called in another graph it has no thread: what stays from run to run is the affair of that one.
+    const memory = running()?.prefix === "" ? cell(BOARD, last<Board>(empty), { carry: true }) : null;
+    const carried = memory === null ? empty : read(memory, { after: [] });
+    const turn = derive({ carried, input }, (at) => beginning(shape, at.carried, at.input));
+    const end = supersteps(program, turn);
+    if (memory !== null) push(memory, end as never);
+    const refused = when("refusal", derive(end, isRefused), () => refuse({ board: end }));
+    return derive({ end, refused }, (at) => shape.model.view(at.end.state));
+  });
+  programs.set(made, program);
+  return made;
+}

@@ -1,0 +1,162 @@
+/** How updates become state: a reducer per field, or one `merge` over all of it. */
+import { buildError, errorOf } from "../base/error.ts";
+import type { Reducer } from "../model/reducer.ts";
+import type { InferInput, InferOutput, StandardSchemaV1 } from "../model/standard-schema.ts";
+import { isSchema } from "../build/shape.ts";
+
+/**
+ * A field: a reducer (`append()`, `add()`, `last(0)`, `{ init, reduce }`), or a Standard Schema, by which each update is
+ * checked and takes the place of the one before.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- any accumulator and update; they vary differently
+export type Field = Reducer<any, any> | StandardSchemaV1;
+
+export type Fields = Readonly<Record<string, Field>>;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+type ValueOf<F> = F extends Reducer<infer A, any> ? A : F extends StandardSchemaV1 ? InferOutput<F> | undefined : never;
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+type UpdateOf<F> = F extends Reducer<any, infer U> ? U : F extends StandardSchemaV1 ? InferInput<F> : never;
+
+/** What nodes read of such fields. */
+export type StateOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
+/** What nodes write: some of the fields. */
+export type UpdateFor<F extends Fields> = { readonly [K in keyof F]?: UpdateOf<F[K]> };
+
+type State = unknown;
+
+/** The state of a state graph as its supersteps see it. Pure, all of it. */
+export interface StateModel {
+  /** Before the first update: accumulators. */
+  readonly initial: State;
+  /** Throws what a reducer throws. */
+  merge(state: State, update: unknown): State;
+  /** What nodes read of it. */
+  view(state: State): unknown;
+  /**
+   * An update as it is folded.
+   *
+   * @throws MillraceError `UnknownField`, `InvalidValue`
+   */
+  check(node: string, update: unknown): unknown;
+}
+
+type Record_ = Readonly<Record<string, unknown>>;
+
+export function fieldsModel(graph: string, fields: Fields): StateModel {
+  const reducers = new Map<string, Reducer<unknown, unknown>>();
+  const schemas = new Map<string, StandardSchemaV1>();
+  for (const [name, field] of Object.entries(fields)) {
+    checkField(graph, name);
+    if (isSchema(field)) schemas.set(name, field);
+    else if (isReducer(field)) reducers.set(name, field);
+    else throw notAField(graph, name);
+  }
+  const names = [...reducers.keys(), ...schemas.keys()];
+  const initial: Record<string, unknown> = {};
+  for (const [name, { init }] of reducers) initial[name] = init;
+  const views = [...reducers].filter(([, reducer]) => reducer.view !== undefined);
+  return {
+    initial: Object.freeze(initial),
+    merge: (state, update) => mergeFields(reducers, state as Record_, update as Record_),
+    view: (state) => (views.length === 0 ? state : viewed(views, state as Record_)),
+    check: (node, update) => checkUpdate(graph, names, schemas, node, update),
+  };
+}
+
+function checkField(graph: string, name: string): void {
+  if (name !== "" && name !== "__proto__" && !name.startsWith("$")) return;
+  throw buildError(
+    `state graph ${graph} has a field called ${JSON.stringify(name)}`,
+    "fields are not empty, not __proto__, and begin with no $",
+    "BadName",
+  );
+}
+
+function isReducer(field: unknown): field is Reducer<unknown, unknown> {
+  return (
+    typeof field === "object" &&
+    field !== null &&
+    "init" in field &&
+    typeof (field as { reduce?: unknown }).reduce === "function"
+  );
+}
+
+function notAField(graph: string, name: string): Error {
+  return buildError(
+    `field ${name} of state graph ${graph} has no reducer`,
+    "give one of append(), add(), last(value), …, or { init, reduce }, or a Standard Schema",
+  );
+}
+
+function mergeFields(
+  reducers: ReadonlyMap<string, Reducer<unknown, unknown>>,
+  state: Record_,
+  update: Record_,
+): Record_ {
+  const next: Record<string, unknown> = { ...state };
+  for (const name of Object.keys(update)) {
+    const value = update[name];
+    // A key that is there without a value says nothing, as an absent one.
+    if (value === undefined) continue;
+    const reducer = reducers.get(name);
+    next[name] = reducer === undefined ? value : kept(reducer.reduce(next[name], value));
+  }
+  return Object.freeze(next);
+}
+
+/** Nodes of one superstep read the same state: none may change it for the others. */
+export function kept(value: unknown): unknown {
+  return Array.isArray(value) || isPlain(value) ? Object.freeze(value) : value;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function viewed(views: readonly (readonly [string, Reducer<unknown, unknown>])[], state: Record_): Record_ {
+  const seen: Record<string, unknown> = { ...state };
+  for (const [name, reducer] of views) seen[name] = kept(reducer.view?.(state[name]));
+  return Object.freeze(seen);
+}
+
+function checkUpdate(
+  graph: string,
+  names: readonly string[],
+  schemas: ReadonlyMap<string, StandardSchemaV1>,
+  node: string,
+  update: unknown,
+): unknown {
+  if (typeof update !== "object" || update === null || Array.isArray(update))
+    throw errorOf("UnknownField.record", { graph, node });
+  for (const name of Object.keys(update))
+    if (!names.includes(name)) throw errorOf("UnknownField", { graph, node, field: name, fields: names.join(", ") });
+  if (schemas.size === 0) return update;
+  const checked: Record<string, unknown> = { ...update };
+  for (const [name, schema] of schemas)
+    if (checked[name] !== undefined)
+      checked[name] = valid(schema, checked[name], `${name} written by ${node} of ${graph}`);
+  return checked;
+}
+
+/** @throws MillraceError `InvalidValue` */
+export function valid(schema: StandardSchemaV1, value: unknown, what: string): unknown {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise) throw errorOf("InvalidValue.asyncState", { what });
+  if (result.issues === undefined) return result.value;
+  const issues = result.issues.map(({ message, path = [] }) => {
+    const at = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+    return at === "" ? message : `${at}: ${message}`;
+  });
+  throw errorOf("InvalidValue", { what, issues: issues.join("; ") });
+}
+
+/** One function over the whole state. */
+export function mergeModel(initial: unknown, merge: (state: unknown, update: unknown) => unknown): StateModel {
+  return {
+    initial: kept(initial),
+    merge: (state, update) => kept(merge(state, update)),
+    view: (state) => state,
+    check: (_node, update) => update,
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * The supersteps of a turn, read from the records of its run: the same algebra over what the journal holds, so that
+ * checkpoints need no storage of their own.
+ */
+import { advanced, emptyBoard, isOver, merged } from "./board.ts";
+import type { Board, Chosen, Done, Work } from "./board-data.ts";
+import type { Child, Program } from "./shape.ts";
+import type { StepData } from "./steps.ts";
+import type { Asking } from "./task-input.ts";
+import { isDone, newTurn, type Begun, type Given, type Turn } from "./turn.ts";
+
+/** A record as `engine.history` tells it, as far as it matters here. */
+export interface TurnRecord {
+  readonly seq: number;
+  readonly kind: string;
+  readonly node?: string;
+  readonly items?: readonly number[];
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly retryAt?: number;
+}
+
+/** A question of a task. */
+export interface Asked {
+  readonly question: string;
+  readonly payload: unknown;
+  /** Absent: it is open. */
+  answer?: { readonly value: unknown };
+}
+
+/** What is known of a task. */
+export interface TaskLog {
+  readonly work: Work;
+  /** Present when it has finished. */
+  done?: Done;
+  /** What it gave before it asked. */
+  readonly recorded: StepData[];
+  /** What it asked, in that order; answered or not. */
+  readonly asked: Asked[];
+  error?: { readonly code: string; readonly message: string };
+  /** Of a node that is another state graph. */
+  child?: TurnLog;
+}
+
+/** A superstep that is over. */
+export interface SuperstepLog {
+  readonly tasks: readonly TaskLog[];
+  readonly after: Board;
+  /** The record with which it was over. */
+  readonly seq: number;
+}
+
+const SUPERSTEP = "superstep/";
+const NODE = "node/";
+
+export class TurnLog {
+  readonly program: Program;
+  readonly begin: Turn;
+  readonly supersteps: SuperstepLog[] = [];
+  /** Where the turn stands. */
+  board: Board;
+  /** The tasks of the superstep that goes on. */
+  tasks: TaskLog[] = [];
+  /** Of those, by their place in the stream, the ones that were not given. */
+  #streamed: TaskLog[] = [];
+  #chosen: Chosen | null = null;
+  /** The superstep by its number in the run. */
+  #index = -1;
+  #once: boolean;
+
+  constructor(program: Program, begin: Turn) {
+    this.program = program;
+    this.begin = begin;
+    this.board = begin.board;
+    this.#once = begin.once === true;
+    this.#open(begin.given, 0);
+  }
+
+  /** `node`: without what is around the superstep; `items`: without what is around the loop of supersteps. */
+  take(record: TurnRecord, node: string, items: readonly number[]): void {
+    if (!node.startsWith(SUPERSTEP) || items[0] !== this.#index) return;
+    const inner = node.slice(SUPERSTEP.length);
+    if (inner === "branch" && record.kind === "output") this.#chosen = record.value as Chosen;
+    else if (inner.startsWith(NODE)) this.#takeOfTask(record, inner.slice(NODE.length), items.slice(1));
+    this.#advance(record.seq);
+  }
+
+  #takeOfTask(record: TurnRecord, inner: string, [place, ...items]: readonly number[]): void {
+    const task = this.#streamed[place ?? -1];
+    const slash = inner.indexOf("/");
+    if (task === undefined || slash < 0) return;
+    const rest = inner.slice(slash + 1);
+    const { child } = task;
+    if (child !== undefined) {
+      child.take(record, rest, items);
+      this.#endOfChild(task, child);
+    } else takeOfBody(task, record, rest.slice(rest.lastIndexOf("/") + 1));
+  }
+
+  #endOfChild(task: TaskLog, child: TurnLog): void {
+    if (!isOver(child.board) || task.done !== undefined) return;
+    const { leave } = this.#childOf(task.work)!;
+    const { model } = child.program.shape;
+    task.done = { steps: [{ write: leave(model.view(child.board.state)) }] };
+  }
+
+  #childOf({ node }: Work): Child | null {
+    return this.program.shape.nodes.get(node)?.child ?? null;
+  }
+
+  #open(given: Turn["given"], seq: number): void {
+    this.#index += 1;
+    this.#chosen = null;
+    this.tasks = this.board.works.map((work, at) => this.#taskOf(work, given[at] ?? null));
+    this.#streamed = this.tasks.filter((_, at) => !isDone(given[at]));
+    this.#advance(seq);
+  }
+
+  #taskOf(work: Work, given: Given): TaskLog {
+    const task = newTask(work);
+    if (isDone(given)) return { ...task, done: given };
+    const child = this.#childOf(work);
+    if (child !== null) {
+      task.child = new TurnLog(child.program, this.#turnOf(child, work, given));
+      this.#endOfChild(task, task.child);
+    } else if (given !== null && "asking" in given) takeUp(task, given.asking);
+    return task;
+  }
+
+  #turnOf({ program, enter }: Child, work: Work, given: Begun | null): Turn {
+    if (given !== null && "turn" in given) return given.turn;
+    const { shape } = this.program;
+    const state = "state" in work ? work.state : shape.model.view(this.board.state);
+    return newTurn(program.shape, emptyBoard(program.shape), enter(state));
+  }
+
+  #advance(seq: number): void {
+    const { shape, branches } = this.program;
+    if (isOver(this.board) || this.tasks.some(({ done }) => done === undefined)) return;
+    if (branches !== null && this.#chosen === null) return;
+    const dones = this.tasks.map(({ done }) => done!);
+    const before = this.board;
+    const state = merged(shape, before, dones);
+    const next = advanced(shape, before, dones, state, this.#chosen ?? []);
+    this.board = this.#once && next.stop === "" ? { ...next, stop: "updated" } : next;
+    this.#once = false;
+    this.supersteps.push({ tasks: this.tasks, after: this.board, seq });
+    if (isOver(this.board)) this.tasks = this.board.works.map(newTask);
+    else this.#open([], seq);
+  }
+}
+
+function newTask(work: Work): TaskLog {
+  return { work, recorded: [], asked: [] };
+}
+
+function takeUp(task: TaskLog, { answers, recorded }: Asking): void {
+  task.recorded.push(...recorded);
+  for (const [question, values] of Object.entries(answers))
+    for (const value of values) task.asked.push({ question, payload: null, answer: { value } });
+}
+
+/** `last`: the last part of the node's name: `body`, or the name of a question. */
+function takeOfBody(task: TaskLog, { kind, value, error, retryAt }: TurnRecord, last: string): void {
+  if (kind === "attemptFailed" && retryAt === undefined && error !== undefined) task.error = error;
+  else if (kind === "asked") task.asked.push({ question: last, payload: value });
+  else if (kind === "answered") answered(task, last, value);
+  else if (kind === "output" && last === "body") takeOutput(task, value as Done);
+}
+
+function answered({ asked }: TaskLog, question: string, value: unknown): void {
+  const open = asked.find((one) => one.question === question && one.answer === undefined);
+  if (open !== undefined) open.answer = { value };
+}
+
+function takeOutput(task: TaskLog, done: Done): void {
+  task.recorded.push(...done.steps.filter((step) => !("ask" in step)));
+  if (!done.steps.some((step) => "ask" in step)) task.done = { ...done, steps: [...task.recorded] };
+}

@@ -1,0 +1,78 @@
+/** A node of a state graph as an op: it runs the body and gives its steps, checked. */
+import { errorOf } from "../base/error.ts";
+import { op } from "../build/op.ts";
+import type { Op, OpCtx } from "../model/op.ts";
+import type { Needs } from "../model/resource.ts";
+import type { Done } from "./board-data.ts";
+import { TaskRun } from "./node-run.ts";
+import type { TaskInput } from "./task-input.ts";
+import type { GraphShape, NodeShape } from "./shape.ts";
+import { steps, stepsOf, type StepData } from "./steps.ts";
+
+export type TaskOp = Op<TaskInput, Done>;
+
+export function taskOp(shape: GraphShape, node: NodeShape): TaskOp {
+  const { asks: _asks, defer: _defer, cache, ...policies } = node.options;
+  const body = node.body as (state: unknown, to: unknown, run: TaskRun) => unknown;
+  const finish = (run: TaskRun, returned: unknown): Done => {
+    const given = checkSteps(shape, node, stepsOf(node.name, returned));
+    return run.isCancelled ? { steps: given, cancel: true } : { steps: given };
+  };
+  const run = (input: TaskInput, ctx: OpCtx<Needs>): Done | Promise<Done> => {
+    const task = new TaskRun(input, ctx);
+    const returned = body(input.state, steps, task);
+    return returned instanceof Promise ? returned.then((value) => finish(task, value)) : finish(task, returned);
+  };
+  const isAsync = isAsyncFunction(node.body);
+  return op(
+    "body",
+    {
+      ...policies,
+      ...(cache !== undefined && { cache: cache === false ? false : { ...cache, key: cacheKey(cache.key) } }),
+      ...(isAsync && { async: true as const }),
+    } as never,
+    run as never,
+  ) as unknown as TaskOp;
+}
+
+function isAsyncFunction(body: unknown): boolean {
+  return Object.prototype.toString.call(body) === "[object AsyncFunction]";
+}
+
+/** What a node's output depends on is what it reads, not in which superstep. */
+function cacheKey(key: ((state: never) => unknown) | undefined): (input: TaskInput) => unknown {
+  return ({ state, answers, recorded }) => [key === undefined ? state : key(state as never), answers, recorded];
+}
+
+/**
+ * The steps as they are folded and followed.
+ *
+ * @throws MillraceError `UnknownField`, `InvalidValue`, `UnknownNode`, `UnknownQuestion`
+ */
+function checkSteps(shape: GraphShape, node: NodeShape, given: readonly StepData[]): readonly StepData[] {
+  return given.map((step) => {
+    if ("write" in step) return { write: shape.model.check(node.name, step.write) };
+    if ("goto" in step) checkTarget(shape, node, step.goto);
+    else if ("send" in step) checkTarget(shape, node, step.send);
+    else if (!Object.hasOwn(node.options.asks ?? {}, step.ask))
+      throw errorOf("UnknownQuestion", { graph: shape.name, node: node.name, question: step.ask });
+    return step;
+  });
+}
+
+/** @throws MillraceError `UnknownNode` */
+export function checkTarget(
+  { name: graph, nodes }: GraphShape,
+  { name: from, routed }: { readonly name: string; readonly routed: NodeShape["routed"] },
+  to: string | null,
+): void {
+  if (to !== null && !nodes.has(to))
+    throw errorOf("UnknownNode", { graph, from, to, nodes: [...nodes.keys()].join(", ") });
+  if (routed !== null && !routed.includes(to))
+    throw errorOf("UnknownNode.routed", {
+      graph,
+      from,
+      to: to ?? "its end",
+      nodes: routed.map((node) => node ?? "END").join(", "),
+    });
+}
