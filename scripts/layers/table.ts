@@ -34,7 +34,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   // Backends store bytes: they never see the scheduler, nor it them.
   backends: { mayImport: [...vocabulary, "journal"] },
   adapter: { mayImport: vocabulary, host: true },
-  node: { mayImport: [...vocabulary, "journal", "backends/wrapped.ts"], host: true },
+  node: { mayImport: [...vocabulary, "adapter", "journal", "backends/wrapped.ts"], host: true },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
   // Read by linters, which load nothing else of the package.
   lint: { mayImport: [] },

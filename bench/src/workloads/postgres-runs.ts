@@ -5,7 +5,7 @@
 import { openEngine, type Engine, type EngineOptions, type Graph } from "@millrace/core";
 import { postgres } from "@millrace/postgres";
 import { Client, Pool } from "pg";
-import { AppendConnection } from "../../../packages/postgres/src/appends/append-connection.ts";
+import { appendDriver } from "../../../packages/postgres/src/appends/append-driver.ts";
 import { statementsOf } from "../../../packages/postgres/src/sql/statements.ts";
 import type { Side } from "../harness/pairs.ts";
 import type { Step } from "./step.ts";
@@ -115,7 +115,7 @@ function oursOf(work: PostgresRuns, fresh: () => string, units: number): Side {
 function floorOf({ url }: PostgresRuns, fresh: () => string, units: number, rehearsal: Rehearsal): Side {
   let schema = "";
   let pool = new Pool({ connectionString: url });
-  let connection: AppendConnection | undefined;
+  let connection: Client | undefined;
   const creates: Sent[] = [];
   const commits: Sent[] = [];
   return {
@@ -129,21 +129,19 @@ function floorOf({ url }: PostgresRuns, fresh: () => string, units: number, rehe
       creates.splice(0, Infinity, ...rehearsal.creates.map(moved));
       commits.splice(0, Infinity, ...rehearsal.commits.map(moved));
       pool = new Pool({ connectionString: url, max: 10 });
-      connection = new AppendConnection({
+      connection = await appendDriver({
         config: { connectionString: url },
         session: { name: "floor", synchronousCommit: "on", applicationName: "floor" },
         statements: statementsOf(schema),
-        patienceMs: 0,
         ownerN: 0,
-      });
-      await connection.ready();
+      }).connect(() => undefined);
     },
     async run() {
       await Promise.all(creates.map(({ name, text, values }) => pool.query({ name, text, values: [...values] })));
-      for (const statement of commits) await connection?.query(statement, statement.values);
+      for (const { name, text, values } of commits) await connection?.query({ name, text, values: [...values] });
     },
     async finish() {
-      await Promise.all([pool.end(), connection?.close()]);
+      await Promise.all([pool.end(), connection?.end()]);
       await drop(url, schema);
     },
   };

@@ -1,4 +1,4 @@
-import { errorOf, patiently, type Failures, type Patience } from "@millrace/core/adapter";
+import { errorOf, patiently, type ServerPatience } from "@millrace/core/adapter";
 import { createPool, type Connection, type Pool, type PoolConnection, type PoolOptions } from "mysql2/promise";
 
 import { destroy, execute, keepAlive, type Answer, type Values } from "./client.ts";
@@ -41,7 +41,7 @@ const turnSeconds = 30;
 /** Whatever a connection does besides appending: a pool of them, each set up before its first statement. */
 export class Database {
   readonly statements: Statements;
-  readonly failures: Failures;
+  readonly patience: ServerPatience;
   readonly #options: DatabaseOptions;
   readonly #pool: Pool;
   readonly #sessions = new WeakMap<object, Session>();
@@ -51,10 +51,10 @@ export class Database {
   #closed = false;
 
   constructor(options: DatabaseOptions) {
-    const { config, prefix, session } = options;
+    const { config, prefix, patienceMs, session } = options;
     this.#options = options;
     this.statements = statementsOf(prefix);
-    this.failures = failuresOf(session.name);
+    this.patience = { ms: patienceMs, failures: failuresOf(session.name), isGivenUp: () => this.#closed };
     const { connectionLimit = 10 } = config;
     this.#pool = createPool({
       ...clientDefaults,
@@ -79,20 +79,6 @@ export class Database {
       return await work(client);
     } finally {
       this.#end(client);
-    }
-  }
-
-  /**
-   * Work that may happen twice. What was lost on its way is tried on another connection, once the first one is certain to be
-   * over (H16).
-   *
-   * @throws MillraceError
-   */
-  async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await patiently(this.#patience(), work);
-    } catch (error) {
-      throw this.failures.toError(error);
     }
   }
 
@@ -207,10 +193,6 @@ export class Database {
   async #endLost(id: number): Promise<void> {
     const { session } = this.#options;
     const end = (): Promise<boolean> => this.withClient((client) => endHolder(client, sessionLock(session, id), id));
-    await patiently(this.#patience(), end).catch(() => undefined);
-  }
-
-  #patience(): Patience {
-    return { ms: this.#options.patienceMs, failures: this.failures, isGivenUp: () => this.#closed };
+    await patiently(this.patience, end).catch(() => undefined);
   }
 }

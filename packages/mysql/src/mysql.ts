@@ -1,5 +1,6 @@
 import { MillraceError, type Duration } from "@millrace/core";
 import {
+  connectServer,
   ownershipTimes,
   parseDuration,
   ServerHandle,
@@ -8,7 +9,7 @@ import {
 } from "@millrace/core/adapter";
 
 import { addressOf } from "./address.ts";
-import { openConnections, type ConnectionsOptions } from "./connections.ts";
+import { driverOf, type DriverOptions } from "./driver.ts";
 import type { MysqlServer } from "./server-config.ts";
 import { prefixPattern } from "./sql/tables.ts";
 
@@ -61,7 +62,7 @@ export function mysql(server: string | URL | MysqlServer, options: MysqlOptions 
   checkNames(prefix, durable);
   const { config, database, server: address } = addressOf(server);
   const name = `${address}#${prefix}`;
-  const connections: ConnectionsOptions = {
+  const driver: DriverOptions = {
     config,
     name,
     database,
@@ -70,7 +71,10 @@ export function mysql(server: string | URL | MysqlServer, options: MysqlOptions 
     ...ownershipTimes(options, "mysql(…)"),
     hintsMs: parseHints(hints),
   };
-  return new ServerHandle({ name, connect: (owner, hint) => openConnections(connections, owner, hint) });
+  return new ServerHandle({
+    name,
+    connect: async (owner, hint) => connectServer(driverOf(driver, owner), hint),
+  });
 }
 
 function checkNames(prefix: string, durable: string): void {

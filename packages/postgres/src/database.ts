@@ -1,4 +1,4 @@
-import { patiently, type Failures, type Patience } from "@millrace/core/adapter";
+import { patiently, type ServerPatience } from "@millrace/core/adapter";
 import { Pool, type Client, type ClientBase, type PoolClient, type PoolConfig } from "pg";
 
 import { failuresOf, isLost } from "./failure.ts";
@@ -29,7 +29,7 @@ export interface Owned {
 /** Whatever a connection does besides appending: a pool of them, each set up before its first statement. */
 export class Database {
   readonly statements: Statements;
-  readonly failures: Failures;
+  readonly patience: ServerPatience;
   readonly #options: DatabaseOptions;
   readonly #clients = new Set<Client>();
   readonly #pool: Pool;
@@ -39,7 +39,11 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.statements = statementsOf(options.schema);
-    this.failures = failuresOf(options.session.name);
+    this.patience = {
+      ms: options.patienceMs,
+      failures: failuresOf(options.session.name),
+      isGivenUp: () => this.#closed,
+    };
     const setUpClient: (client: ClientBase) => unknown = (client) => this.#setUp(client);
     this.#pool = new Pool({
       ...clientDefaults,
@@ -67,20 +71,6 @@ export class Database {
       return await work(client);
     } finally {
       client.release(true);
-    }
-  }
-
-  /**
-   * Work that may happen twice. What was lost on its way is tried on another connection, once the first one is certain to be
-   * over (H16).
-   *
-   * @throws MillraceError
-   */
-  async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await patiently(this.#patience(), work);
-    } catch (error) {
-      throw this.failures.toError(error);
     }
   }
 
@@ -152,11 +142,7 @@ export class Database {
     const values = [pid, this.#options.session.applicationName];
     const end = (): Promise<unknown> =>
       this.withClient((client) => client.query({ ...this.statements.terminateBackend, values }));
-    await patiently(this.#patience(), end).catch(() => undefined);
-  }
-
-  #patience(): Patience {
-    return { ms: this.#options.patienceMs, failures: this.failures, isGivenUp: () => this.#closed };
+    await patiently(this.patience, end).catch(() => undefined);
   }
 }
 

@@ -1,8 +1,14 @@
 import { MillraceError } from "@millrace/core";
-import { ownershipTimes, ServerHandle, type OwnershipOptions, type ServerBackend } from "@millrace/core/adapter";
+import {
+  connectServer,
+  ownershipTimes,
+  ServerHandle,
+  type OwnershipOptions,
+  type ServerBackend,
+} from "@millrace/core/adapter";
 
 import { addressOf } from "./address.ts";
-import { openConnections, type ConnectionsOptions } from "./connections.ts";
+import { driverOf, type DriverOptions } from "./driver.ts";
 import type { PostgresServer } from "./server-config.ts";
 import { schemaPattern } from "./sql/tables.ts";
 
@@ -53,12 +59,15 @@ export function postgres(server: string | URL | PostgresServer, options: Postgre
   }
   const { config, server: address } = addressOf(server);
   const name = `${address}#${schema}`;
-  const connections: ConnectionsOptions = {
+  const driver: DriverOptions = {
     config,
     name,
     schema,
     ...ownershipTimes(options, "postgres(…)"),
     synchronousCommit,
   };
-  return new ServerHandle({ name, connect: (owner, hint) => openConnections(connections, owner, hint) });
+  return new ServerHandle({
+    name,
+    connect: async (owner, hint) => connectServer(await driverOf(driver, owner), hint),
+  });
 }

@@ -21,6 +21,7 @@ import {
 } from "../ports/backend.ts";
 import type { Fenced, FenceRequest } from "../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
+import { checkJournal, checkRow } from "../ports/row-checks.ts";
 import { systemClock } from "../ports/system.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 import { carriedOf, lastCarried } from "./memory/carried.ts";
@@ -32,7 +33,7 @@ import { list } from "./memory/list.ts";
 import { prune, stats } from "./memory/prune.ts";
 import { requeue } from "./memory/requeue.ts";
 import { activeIn, restore } from "./memory/restore.ts";
-import { checkId, checkJournal, checkRow, copyBytes, copyNote, copyRow, hint, newStore } from "./memory/store.ts";
+import { checkId, copyBytes, copyNote, copyRow, hint, newStore } from "./memory/store.ts";
 import type { Store, StoredRun } from "./memory/store.ts";
 
 /**

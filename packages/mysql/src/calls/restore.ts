@@ -1,5 +1,5 @@
 import type { RestoredRun } from "@millrace/core";
-import type { RestoreCalls } from "@millrace/core/adapter";
+import type { RestoreCalls, ServerQueries } from "@millrace/core/adapter";
 
 import type { Client, Owned } from "../database.ts";
 import { isDuplicate } from "../failure.ts";
@@ -12,14 +12,10 @@ import { toCarried, type StoredCarried } from "./reads.ts";
  * one unique key that another gives up get in each other's way all at once (InnoDB then ends all but one), so they come one
  * after the other.
  */
-export async function restoring<Result>(
-  { database }: Owned,
-  thread: string | null,
-  work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Result }>,
-): Promise<Result> {
+export const restoring: ServerQueries<Owned>["restoring"] = ({ database }, thread, work) => {
   const lock = thread === null ? undefined : `restore:${hexKeyOf(thread).slice(0, 24)}`;
   return database.together((client) => work(within(client, database.statements)), lock);
-}
+};
 
 function within(client: Client, statements: Statements): RestoreCalls {
   return {

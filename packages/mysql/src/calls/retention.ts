@@ -34,7 +34,7 @@ async function trim(client: Client, { selectFloors, deleteCarried }: Statements,
   await client.execute(deleteCarried, [JSON.stringify(rows.map(({ hex, floor }) => [hex, floor ?? 0]))]);
 }
 
-export async function readStats({ database }: Owned): Promise<BackendStats> {
+export async function stats({ database }: Owned): Promise<BackendStats> {
   const { selectStats, selectStatusCounts, tableNames } = database.statements;
   const { rows } = await database.once<Omit<BackendStats, "runs">>(selectStats, [tableNames]);
   const counts = await database.once<{ status: string; count: number }>(selectStatusCounts);

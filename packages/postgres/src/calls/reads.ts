@@ -1,12 +1,8 @@
 import type { CarriedRow, JournalRow, RunFilter } from "@millrace/core";
-import type { JournalTail, StoredRow } from "@millrace/core/adapter";
+import type { JournalTail, PageLimit, StoredRow } from "@millrace/core/adapter";
 
 import { texts } from "../array-literal.ts";
 import type { Owned } from "../database.ts";
-
-/** A page of a journal holds no more; what is larger comes alone. */
-const pageRows = 1_000;
-const pageBytes = 4 << 20;
 
 export async function findRun({ database }: Owned, runId: string): Promise<StoredRow | undefined> {
   return (await database.once<StoredRow>(database.statements.selectRun, [runId])).rows[0];
@@ -43,8 +39,13 @@ export async function findLiving({ database }: Owned, owners: readonly string[])
   return rows.map(({ name }) => name);
 }
 
-export async function readPage({ database }: Owned, runId: string, fromSeq: number): Promise<JournalRow[]> {
-  const values = [runId, fromSeq, pageRows, pageBytes];
+export async function readPage(
+  { database }: Owned,
+  runId: string,
+  fromSeq: number,
+  most: PageLimit,
+): Promise<JournalRow[]> {
+  const values = [runId, fromSeq, most.rows, most.bytes];
   return (await database.once<JournalRow>(database.statements.selectJournal, values)).rows;
 }
 

@@ -1,17 +1,13 @@
 import type { CarriedRow, RestoredRun } from "@millrace/core";
-import type { RestoreCalls } from "@millrace/core/adapter";
+import type { RestoreCalls, ServerQueries } from "@millrace/core/adapter";
 import type { PoolClient } from "pg";
 
 import { byteas, numbers, texts } from "../array-literal.ts";
 import type { Owned } from "../database.ts";
 import type { Statements } from "../sql/statements.ts";
 
-export async function restoring<Result>(
-  { database }: Owned,
-  work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Result }>,
-): Promise<Result> {
-  return database.together((client) => work(within(client, database.statements)));
-}
+export const restoring: ServerQueries<Owned>["restoring"] = ({ database }, _thread, work) =>
+  database.together((client) => work(within(client, database.statements)));
 
 function within(client: PoolClient, statements: Statements): RestoreCalls {
   return {

@@ -16,7 +16,7 @@ export async function prune({ database }: Owned, request: PruneRequest): Promise
   return { runs, blobs: count };
 }
 
-export async function readStats({ database }: Owned): Promise<BackendStats> {
+export async function stats({ database }: Owned): Promise<BackendStats> {
   const { rows } = await database.once<BackendStats>(database.statements.selectStats);
   return rows[0]!;
 }

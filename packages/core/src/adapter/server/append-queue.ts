@@ -16,15 +16,12 @@ export interface Appending {
   ready(): Promise<unknown>;
   /** Whether the process has to wait for it. */
   keepAlive(isBusy: boolean): void;
-  /**
-   * B2: all appends of each group, or none, each group fenced for itself (H14), in one transaction that no client that stands
-   * still can leave open. Resolves with the positions, from 0, of the groups that were not lost, once they are durable (B4).
-   */
+  /** See `AppendDriver.commit`. */
   commit(groups: readonly Group[]): Promise<ReadonlySet<number>>;
   findTail(runId: string, firstSeq: number): Promise<JournalTail | undefined>;
   findRun(runId: string): Promise<StoredRow | undefined>;
-  /** H3: it may be a connection of a dead owner that holds a row of ours, in the middle of a note. */
-  freeHeld(): Promise<void>;
+  /** See `AppendDriver.freeHeld`. */
+  freeHeld(): Promise<unknown>;
 }
 
 /** What the journal says of an append whose answer did not come. */

@@ -1,10 +1,10 @@
-import type { ServerCalls } from "./calls.ts";
+import type { PatientCalls } from "./calls.ts";
 
 /**
  * H16: tries until an answer comes; `wasLost`: an earlier try may have happened, and the work has to look whether it has.
  */
 export async function attempting<Result>(
-  { attempt, failures }: Pick<ServerCalls, "attempt" | "failures">,
+  { attempt, failures }: Pick<PatientCalls, "attempt" | "failures">,
   work: (wasLost: boolean) => Promise<Result>,
 ): Promise<Result> {
   let wasLost = false;

@@ -9,12 +9,14 @@ import type {
   PruneRequest,
   Pruned,
   RestoredRun,
+  RestoreResult,
   RunFilter,
 } from "../../ports/backend.ts";
 import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, RestoredNote, StoredNote } from "../../ports/inbox.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import type { Failures } from "./failures.ts";
+import type { PageLimit } from "./portions.ts";
 import type { StoredRow } from "./stored-row.ts";
 
 /** Where a run stands, and what its journal row that starts at a sequence number is, if there is one. */
@@ -37,10 +39,6 @@ export type ClaimedRow = StoredRow & { readonly n: number };
  * of a try whose answer did not come. Texts are storable: well-formed, without NUL.
  */
 export interface ServerCalls {
-  readonly failures: Failures;
-  /** Tries again, for as long as this backend is patient, what was lost on its way. */
-  attempt<Result>(work: () => Promise<Result>): Promise<Result>;
-
   /** Run, first journal row, labels and names of blobs, or nothing. Undefined: its id is taken, or its thread busy. */
   insertRun(run: NewRun): Promise<Extract<CreateResult, { type: "created" | "moved" }> | undefined>;
   findRun(id: string): Promise<StoredRow | undefined>;
@@ -48,8 +46,8 @@ export interface ServerCalls {
   findActive(thread: string): Promise<StoredRow | undefined>;
   findTail(runId: string, firstSeq: number): Promise<JournalTail | undefined>;
   listRuns(filter: RunFilter): Promise<StoredRow[]>;
-  /** The next rows of a journal, from the one that holds `fromSeq`: as many as fit on a page, and one at least. */
-  readPage(runId: string, fromSeq: number): Promise<JournalRow[]>;
+  /** The next rows of a journal, from the one that holds `fromSeq`: as many as the limit lets, and one at least. */
+  readPage(runId: string, fromSeq: number, most: PageLimit): Promise<JournalRow[]>;
 
   /** B13 */
   noteSnapshot(runId: string, seq: number): Promise<void>;
@@ -79,10 +77,10 @@ export interface ServerCalls {
   findArrivals(limit: number): Promise<string[]>;
 
   /** All of the work happens, or, when it throws or says so, nothing of it. `thread`: of the run that is put back. */
-  restoring<Result>(
+  restoring(
     thread: string | null,
-    work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Result }>,
-  ): Promise<Result>;
+    work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Restored }>,
+  ): Promise<Restored>;
   findCarried(thread: string, upTo: number | null): Promise<CarriedRow[]>;
 
   putBlob(hash: string, bytes: Uint8Array): Promise<void>;
@@ -90,6 +88,26 @@ export interface ServerCalls {
   prune(request: PruneRequest): Promise<Pruned>;
   stats(): Promise<BackendStats>;
 }
+
+/**
+ * The same as an adapter gives them: functions of what an owner has at the server (`Owned`), and of what they are asked.
+ */
+export type ServerQueries<Owned> = {
+  readonly [Name in keyof ServerCalls]: (
+    owned: Owned,
+    ...asked: Parameters<ServerCalls[Name]>
+  ) => ReturnType<ServerCalls[Name]>;
+};
+
+/** What calls are made through. */
+export interface PatientCalls extends ServerCalls {
+  readonly failures: Failures;
+  /** Tries again, for as long as this backend is patient, what was lost on its way. */
+  attempt<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Undefined: the id of the run is taken, or its thread busy. */
+export type Restored = RestoreResult | undefined;
 
 /** Within one transaction. */
 export interface RestoreCalls {

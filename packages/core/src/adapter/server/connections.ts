@@ -1,5 +1,5 @@
 import type { AppendQueue } from "./append-queue.ts";
-import type { ServerCalls } from "./calls.ts";
+import type { PatientCalls } from "./calls.ts";
 
 /** Whose connections they are. */
 export interface Owner {
@@ -11,7 +11,7 @@ export interface Owner {
 
 /** Everything that an open handle has at the server. */
 export interface ServerConnections<Settings> extends Owner {
-  readonly calls: ServerCalls;
+  readonly calls: PatientCalls;
   readonly appends: AppendQueue;
   /** See `Lease`. */
   readonly lease: { alive(): boolean };

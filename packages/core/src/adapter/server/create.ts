@@ -1,7 +1,7 @@
 import { errorOf } from "../../base/error.ts";
 import type { CreateResult, NewRun } from "../../ports/backend.ts";
 import { attempting } from "./attempts.ts";
-import type { ServerCalls } from "./calls.ts";
+import type { PatientCalls } from "./calls.ts";
 import type { Owner } from "./connections.ts";
 import { toRunRow } from "./stored-row.ts";
 
@@ -9,7 +9,7 @@ import { toRunRow } from "./stored-row.ts";
 const mostTries = 5;
 
 /** B1, B10, H66: creates only. */
-export async function createRun(calls: ServerCalls, { ownerN, name }: Owner, run: NewRun): Promise<CreateResult> {
+export async function createRun(calls: PatientCalls, { ownerN, name }: Owner, run: NewRun): Promise<CreateResult> {
   return attempting(calls, async (wasLost) => {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const inserted = await calls.insertRun(run);
@@ -23,7 +23,7 @@ export async function createRun(calls: ServerCalls, { ownerN, name }: Owner, run
   });
 }
 
-async function inTheWay(calls: ServerCalls, { id, thread }: NewRun): Promise<CreateResult | undefined> {
+async function inTheWay(calls: PatientCalls, { id, thread }: NewRun): Promise<CreateResult | undefined> {
   const same = await calls.findRun(id);
   if (same !== undefined) return { type: "exists", row: toRunRow(same) };
   if (thread === null || thread === undefined) return undefined;
@@ -31,7 +31,7 @@ async function inTheWay(calls: ServerCalls, { id, thread }: NewRun): Promise<Cre
   return active === undefined ? undefined : { type: "busy", row: toRunRow(active) };
 }
 
-async function isOurs(calls: ServerCalls, ownerN: number, { id, createdAt, first }: NewRun): Promise<boolean> {
+async function isOurs(calls: PatientCalls, ownerN: number, { id, createdAt, first }: NewRun): Promise<boolean> {
   const tail = await calls.findTail(id, 1);
   return (
     tail?.ownerN === ownerN && tail.createdAt === createdAt && tail.count === first.count && tail.chain === first.chain

@@ -15,6 +15,11 @@ export interface Patience {
   readonly isGivenUp?: (() => boolean) | undefined;
 }
 
+/** Of a whole backend, which tells its callers what became of it. */
+export interface ServerPatience extends Patience {
+  readonly failures: Failures;
+}
+
 /**
  * Does the work until it succeeds or fails for a reason of its own. A connection that is lost, or cannot be made, is waited
  * for, with longer and longer pauses. The work must be one that may happen twice.

@@ -1,11 +1,11 @@
 import type { Note, Post, PostResult } from "../../ports/inbox.ts";
 import { attempting } from "./attempts.ts";
 import { isEqual } from "./bytes.ts";
-import type { ServerCalls } from "./calls.ts";
+import type { PatientCalls } from "./calls.ts";
 import { toRunRow } from "./stored-row.ts";
 
 /** B9 */
-export async function postNote(calls: ServerCalls, post: Post): Promise<PostResult> {
+export async function postNote(calls: PatientCalls, post: Post): Promise<PostResult> {
   return attempting(calls, async (wasLost) => {
     const posted = await calls.insertNote(post);
     if (posted !== undefined) return { type: "posted", row: toRunRow(posted), id: posted.noteId };

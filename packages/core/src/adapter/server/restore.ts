@@ -3,7 +3,7 @@ import { endedStatuses, type RestoredRun, type RestoreResult, type RunRow } from
 import type { CarriedRow } from "../../ports/thread.ts";
 import { attempting } from "./attempts.ts";
 import { isEqual } from "./bytes.ts";
-import type { RestoreCalls, ServerCalls } from "./calls.ts";
+import type { PatientCalls, RestoreCalls } from "./calls.ts";
 import { portions } from "./portions.ts";
 import { toRunRow, type StoredRow } from "./stored-row.ts";
 
@@ -11,12 +11,12 @@ import { toRunRow, type StoredRow } from "./stored-row.ts";
 const mostTries = 5;
 
 /** B12 */
-export async function restoreRun(calls: ServerCalls, backend: string, run: RestoredRun): Promise<RestoreResult> {
+export async function restoreRun(calls: PatientCalls, backend: string, run: RestoredRun): Promise<RestoreResult> {
   return attempting(calls, (wasLost) => restore(calls, backend, run, wasLost));
 }
 
 async function restore(
-  calls: ServerCalls,
+  calls: PatientCalls,
   backend: string,
   run: RestoredRun,
   wasLost: boolean,
@@ -49,9 +49,9 @@ function isSame(standing: StoredRow, row: RunRow): boolean {
  * As a run that has not ended, until all is there: so that meanwhile nobody else is active in its thread, and what that
  * carried on stays as it is. `active`: somebody is, and nothing may be carried on beside that run.
  */
-async function put(calls: ServerCalls, run: RestoredRun, active?: RunRow): Promise<RestoreResult | undefined> {
+async function put(calls: PatientCalls, run: RestoredRun, active?: RunRow): Promise<RestoreResult | undefined> {
   const { endedAt, thread } = run.row;
-  return calls.restoring<RestoreResult | undefined>(thread, async (restore) => {
+  return calls.restoring(thread, async (restore) => {
     const n = await restore.insertRun(run, active === undefined ? null : endedAt);
     if (n === undefined) return { keep: false, result: undefined };
     if (active === undefined) await putCarried(restore, run);

@@ -19,17 +19,19 @@ import type {
 } from "../../ports/backend.ts";
 import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
+import { checkJournal, checkRow } from "../../ports/row-checks.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
-import type { ServerCalls } from "./calls.ts";
-import { checkJournal, checkRow } from "./checks.ts";
+import { Opened } from "../handle/opened.ts";
+import { readPages, type Page } from "../handle/read-pages.ts";
+import { checkId, checkLabels, checkTexts, isStorable } from "../handle/texts.ts";
+import type { PatientCalls } from "./calls.ts";
 import { claimRuns } from "./claim.ts";
 import type { ServerConnections } from "./connections.ts";
 import { createRun } from "./create.ts";
+import { mostOfPage } from "./portions.ts";
 import { postNote } from "./post.ts";
-import { readJournal } from "./read.ts";
 import { restoreRun } from "./restore.ts";
 import { toRunRow } from "./stored-row.ts";
-import { checkId, checkLabels, checkTexts, isStorable } from "./texts.ts";
 
 /** A backend on a server that several processes share. */
 export interface ServerBackend<Settings> extends Backend {
@@ -60,26 +62,23 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   readonly #listeners = new Set<() => void>();
   /** Creations under way: an append of the same tick comes after. */
   readonly #creating = new Map<string, Promise<CreateResult>>();
-  #connections: ServerConnections<Settings> | undefined;
-  #opening: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
+  readonly #opened: Opened<ServerConnections<Settings>>;
 
   constructor(options: ServerHandleOptions<Settings>) {
     this.name = options.name;
     this.#options = options;
+    this.#opened = new Opened(options.name);
   }
 
   async open(owner: string): Promise<void> {
-    if (this.#opening !== undefined) throw errorOf("BackendInUse.url", { backend: this.name });
     checkTexts(this.name, { owner });
-    this.#opening = this.#start(owner);
-    this.#closing = undefined;
-    try {
-      await this.#opening;
-    } catch (error) {
-      this.#opening = undefined;
-      throw error;
-    }
+    await this.#opened.open(
+      () => this.#options.connect(owner, () => this.#hint()),
+      (connections) => {
+        if (this.#listeners.size > 0) connections.listen();
+      },
+      "BackendInUse.url",
+    );
   }
 
   settings(): Settings {
@@ -89,12 +88,12 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   }
 
   alive(): boolean {
-    return this.#connections?.lease.alive() ?? false;
+    return this.#opened.peek()?.lease.alive() ?? false;
   }
 
   onHint(listener: () => void): void {
     this.#listeners.add(listener);
-    this.#connections?.listen();
+    this.#opened.peek()?.listen();
   }
 
   async create(run: NewRun): Promise<CreateResult> {
@@ -128,7 +127,12 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   }
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
-    return readJournal((from) => this.#known(runId, [], (calls) => calls.readPage(runId, from)), fromSeq);
+    const page = async (from: number): Promise<Page> => {
+      const rows = await this.#known(runId, [], (calls) => calls.readPage(runId, from, mostOfPage));
+      const last = rows.at(-1);
+      return { rows, next: last === undefined ? null : last.firstSeq + last.count };
+    };
+    return readPages(page, fromSeq);
   }
 
   async noteSnapshot(runId: string, seq: number): Promise<void> {
@@ -236,29 +240,17 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#opened.close((connections) => this.#close(connections));
   }
 
   async abandon(): Promise<void> {
-    const connections = this.#connections;
-    this.#connections = undefined;
+    const connections = this.#opened.take();
     if (connections === undefined) return;
     connections.appends.abandon(errorOf("BackendNotOpen", { backend: this.name }));
     await connections.abandon();
   }
 
-  async #start(owner: string): Promise<void> {
-    this.#connections = await this.#options.connect(owner, () => this.#hint());
-    if (this.#listeners.size > 0) this.#connections.listen();
-  }
-
-  async #close(): Promise<void> {
-    await this.#opening?.catch(() => undefined);
-    const connections = this.#connections;
-    this.#connections = undefined;
-    this.#opening = undefined;
-    if (connections === undefined) return;
+  async #close(connections: ServerConnections<Settings>): Promise<void> {
     // Connections that wait for nothing do not keep the process; what waits for their end must.
     const hold = setInterval(() => undefined, 1_000_000);
     try {
@@ -278,7 +270,7 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   async #known<Result>(
     texts: string | readonly string[],
     otherwise: Result,
-    call: (calls: ServerCalls) => Promise<Result>,
+    call: (calls: PatientCalls) => Promise<Result>,
   ): Promise<Result> {
     const { calls } = this.#open();
     const all = typeof texts === "string" ? [texts] : texts;
@@ -286,7 +278,6 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   }
 
   #open(): ServerConnections<Settings> {
-    if (this.#connections === undefined) throw errorOf("BackendNotOpen", { backend: this.name });
-    return this.#connections;
+    return this.#opened.get();
   }
 }

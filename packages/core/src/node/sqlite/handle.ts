@@ -1,4 +1,7 @@
-import { errorOf, type MillraceError } from "../../base/error.ts";
+import { Opened } from "../../adapter/handle/opened.ts";
+import { readPages } from "../../adapter/handle/read-pages.ts";
+import { checkId } from "../../adapter/handle/texts.ts";
+import { errorOf } from "../../base/error.ts";
 import type {
   Append,
   AppendResult,
@@ -18,15 +21,15 @@ import type {
 } from "../../ports/backend.ts";
 import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
+import { checkJournal, checkRow } from "../../ports/row-checks.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { Channel } from "./channel.ts";
-import { checkId, checkJournal, checkRow } from "./checks.ts";
 import { Hints } from "./hints.ts";
-import { readJournal } from "./read-journal.ts";
 import { sendAppend } from "./send-append.ts";
 import { sendRestore } from "./send-restore.ts";
 import type { SqliteSettings, SqliteSizes, WorkerOptions } from "./protocol.ts";
 import type { SqliteBackend } from "./sqlite.ts";
+import { unpackPage } from "./unpack-page.ts";
 
 const appended: AppendResult = { type: "ok" };
 
@@ -35,38 +38,34 @@ export class SqliteHandle implements SqliteBackend {
   readonly name: string;
   readonly #options: WorkerOptions;
   readonly #hints: Hints = new Hints();
-  #channel: Channel | undefined;
+  readonly #opened: Opened<Channel>;
   #settings: SqliteSettings | undefined;
-  #opening: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(options: WorkerOptions) {
     this.name = `sqlite:${options.file}`;
     this.#options = options;
+    this.#opened = new Opened(this.name);
   }
 
   async open(owner: string): Promise<void> {
-    if (this.#opening !== undefined) {
-      throw errorOf("BackendInUse", { backend: this.name });
-    }
-    this.#opening = this.#start(owner);
-    this.#closing = undefined;
-    try {
-      await this.#opening;
-    } catch (error) {
-      this.#opening = undefined;
-      throw error;
-    }
+    await this.#opened.open(
+      () => this.#start(owner),
+      (channel) => {
+        if (this.#hints.open(this.settings().file)) watch(channel);
+      },
+      "BackendInUse",
+    );
   }
 
   settings(): SqliteSettings {
-    if (this.#settings === undefined) throw this.#notOpen();
+    if (this.#settings === undefined) throw errorOf("BackendNotOpen", { backend: this.name });
     return this.#settings;
   }
 
   onHint(listener: () => void): void {
     this.#hints.add(listener);
-    if (this.#channel !== undefined) watch(this.#channel);
+    const channel = this.#opened.peek();
+    if (channel !== undefined) watch(channel);
   }
 
   async create(run: NewRun): Promise<CreateResult> {
@@ -85,7 +84,7 @@ export class SqliteHandle implements SqliteBackend {
   }
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
-    return readJournal((from) => this.#open().ask("read", { runId, fromSeq: from }), fromSeq);
+    return readPages(async (from) => unpackPage(await this.#open().ask("read", { runId, fromSeq: from })), fromSeq);
   }
 
   async noteSnapshot(runId: string, seq: number): Promise<void> {
@@ -182,46 +181,32 @@ export class SqliteHandle implements SqliteBackend {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#opened.close(async (channel) => {
+      this.#hints.close();
+      // A worker that is gone already holds nothing any more.
+      await channel.ask("close", undefined).catch(() => {});
+      await channel.ended();
+    });
   }
 
   async abandon(): Promise<void> {
     this.#hints.close();
-    await this.#channel?.terminate();
+    await this.#opened.peek()?.terminate();
   }
 
-  async #start(owner: string): Promise<void> {
+  async #start(owner: string): Promise<Channel> {
     const channel = new Channel(this.#options, () => this.#hints.tellAll());
     try {
       this.#settings = await channel.ask("open", { owner });
-      this.#channel = channel;
-      if (this.#hints.open(this.#settings.file)) watch(channel);
+      return channel;
     } catch (error) {
       await channel.ended();
       throw error;
     }
   }
 
-  async #close(): Promise<void> {
-    await this.#opening?.catch(() => {});
-    const channel = this.#channel;
-    this.#channel = undefined;
-    this.#opening = undefined;
-    this.#hints.close();
-    if (channel === undefined) return;
-    // A worker that is gone already holds nothing any more.
-    await channel.ask("close", undefined).catch(() => {});
-    await channel.ended();
-  }
-
   #open(): Channel {
-    if (this.#channel === undefined) throw this.#notOpen();
-    return this.#channel;
-  }
-
-  #notOpen(): MillraceError {
-    return errorOf("BackendNotOpen", { backend: this.name });
+    return this.#opened.get();
   }
 }
 

@@ -88,7 +88,7 @@ export interface Commands {
   putBlob: { takes: { readonly hash: string }; answers: undefined };
   get: { takes: { readonly runId: string }; answers: RunRow | undefined };
   list: { takes: RunFilter; answers: RunRow[] };
-  read: { takes: { readonly runId: string; readonly fromSeq: number }; answers: Page };
+  read: { takes: { readonly runId: string; readonly fromSeq: number }; answers: PackedPage };
   getBlob: { takes: { readonly hash: string }; answers: Uint8Array | undefined };
   inbox: { takes: { readonly runId: string }; answers: Note[] };
   arrivals: { takes: { readonly limit: number }; answers: string[] };
@@ -135,7 +135,7 @@ export interface SqliteSizes {
 }
 
 /** Some rows of a journal: four numbers each (firstSeq, count, chain, byteLength), and their bytes end to end. */
-export interface Page {
+export interface PackedPage {
   readonly rows: readonly number[];
   readonly bytes: Uint8Array;
   /** Where the next page starts, or null after the last row. */

@@ -1,7 +1,7 @@
 import type { RunFilter, RunRow } from "../../../ports/backend.ts";
 import type { CarriedRow } from "../../../ports/thread.ts";
 import { concat } from "../concat.ts";
-import type { Page } from "../protocol.ts";
+import type { PackedPage } from "../protocol.ts";
 import { selectBlob } from "../sql/blobs.ts";
 import { selectCarried } from "../sql/carried.ts";
 import { selectJournal } from "../sql/select-journal.ts";
@@ -33,7 +33,7 @@ export function carriedBy(connection: Connection, thread: string, upTo: number |
   return rows.map((row) => ({ ...row, whole: row["whole"] === 1 }) as unknown as CarriedRow);
 }
 
-export function readPage(connection: Connection, runId: string, fromSeq: number): Page {
+export function readPage(connection: Connection, runId: string, fromSeq: number): PackedPage {
   const rows: number[] = [];
   const parts: Uint8Array[] = [];
   let byteLength = 0;

@@ -1,6 +1,9 @@
 import { errorOf } from "../../base/error.ts";
 
-/** Servers keep UTF-8, some without NUL: any other text would be refused, or become another one on the way. */
+/**
+ * Stores keep UTF-8, in which all lone surrogates are one character, some of them without NUL, and Node 22 reads a text of SQLite
+ * only up to it: any other text would be refused, or become another one on the way.
+ */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }

@@ -1,5 +1,5 @@
-import { invariantBroken } from "../../base/error.ts";
-import type { JournalRow, RestoredRun } from "../../ports/backend.ts";
+import { invariantBroken } from "../base/error.ts";
+import type { JournalRow, RestoredRun } from "./backend.ts";
 
 /** B3, as far as it can be seen without the run. */
 export function checkRow(row: JournalRow, firstSeq: number): void {

@@ -1,8 +1,13 @@
 import type { JournalRow } from "../../ports/backend.ts";
-import type { Page } from "./protocol.ts";
+
+export interface Page {
+  readonly rows: Iterable<JournalRow>;
+  /** The first record of the next page; null: there is none. */
+  readonly next: number | null;
+}
 
 /** Journal rows page by page; the next page is asked for before the current one is handed out. */
-export async function* readJournal(
+export async function* readPages(
   ask: (fromSeq: number) => Promise<Page>,
   fromSeq: number,
 ): AsyncGenerator<JournalRow, void, undefined> {
@@ -11,16 +16,7 @@ export async function* readJournal(
     const page: Page = await next;
     next = page.next === null ? undefined : ask(page.next);
     // A reader that stops early leaves this one unawaited; one that goes on meets its failure above.
-    next?.catch(() => {});
-    yield* unpack(page);
-  }
-}
-
-function* unpack(page: Page): Generator<JournalRow, void, undefined> {
-  let offset = 0;
-  for (let i = 0; i < page.rows.length; i += 4) {
-    const [firstSeq = 0, count = 0, chain = 0, byteLength = 0] = page.rows.slice(i, i + 4);
-    yield { firstSeq, count, chain, bytes: page.bytes.subarray(offset, offset + byteLength) };
-    offset += byteLength;
+    next?.catch(() => undefined);
+    yield* page.rows;
   }
 }
