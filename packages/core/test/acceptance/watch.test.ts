@@ -10,6 +10,7 @@ import {
   type Backend,
   type Engine,
   type EngineOptions,
+  type Graph,
   type Ref,
 } from "../../src/index.ts";
 import type { MemoryBackend } from "../../src/backends/memory.ts";
@@ -315,6 +316,36 @@ test("R27 H44 an engine leaves runs of other fingerprints and graphs where they 
   await new Promise((done) => setTimeout(done, 60));
   expect(await other.list()).toMatchObject([{ id: "r", status: "running", epoch: 1 }]);
   expect(ran).toEqual(["before 1", "slow 2"]);
+});
+
+test("R27 H44 the version of an op is part of what a worker holds: with another one the run waits, and a resume says why", async () => {
+  const store = fresh();
+  const done: string[] = [];
+  const versioned = (version: string): Graph<{ n: number }, { n: number }> => {
+    const step = op("step", { version, async: true }, async ({ n }: { n: number }) => {
+      done.push(`step ${version}`);
+      await gate.promise;
+      return { n };
+    });
+    return graph("versioned", (input: Ref<{ n: number }>) => ({ n: step({ n: input.n }).n }));
+  };
+  const [one, two] = [versioned("1"), versioned("2")];
+  const first = await quick(store, { graphs: [one] });
+  await first.start(one, { n: 1 }, { id: "r" });
+  await eventually(() => expect(done).toEqual(["step 1"]));
+  await store.abandon();
+  const other = await open({ backend: store.another(), graphs: [two], poll: 10 });
+  await new Promise((wait) => setTimeout(wait, 60));
+  expect(await other.list()).toMatchObject([{ id: "r", status: "running", epoch: 1 }]);
+  const { fingerprint } = (await other.get("r"))!;
+  await expect(other.resume("r")).rejects.toMatchObject({
+    code: "FingerprintMismatch",
+    message: expect.stringContaining(fingerprint) as string,
+  });
+  const same = await open({ backend: store.another(), graphs: [versioned("1")], poll: 10 });
+  await eventually(() => expect(done).toEqual(["step 1", "step 1"]));
+  gate.resolve();
+  await eventually(async () => expect(await same.get("r")).toMatchObject({ status: "completed", output: { n: 1 } }));
 });
 
 test("a damaged run is tried once and left to others; it keeps nothing from going on", async () => {

@@ -1,16 +1,17 @@
 import type { Command } from "commander";
 import type { Labels, ListFilter, RunRow, RunStatus } from "@millrace/core";
 import { outPaint, say, writeData } from "../cli.ts";
-import { openExisting, withEngine } from "../database.ts";
+import { withStore } from "../database.ts";
 import { ExitCode } from "../exit.ts";
 import { toJson } from "../format/json.ts";
-import { count } from "../format/number.ts";
+import { count, plural } from "../format/number.ts";
 import type { Paint, Span } from "../format/style.ts";
 import { table } from "../format/table.ts";
 import { columnTime, duration, timeZone } from "../format/time.ts";
 import { labelsText } from "../runs/labels-text.ts";
 import { durationOf, rowDocument } from "../runs/run-document.ts";
 import { statusTone } from "../runs/status-tone.ts";
+import { undriven } from "../runs/undriven.ts";
 import { limitOption, statusOption } from "./filter-options.ts";
 import { dbOption, labelOption } from "./run-options.ts";
 import type { CommandHost } from "./host.ts";
@@ -31,7 +32,8 @@ Examples:
   $ millrace runs --db runs.db --label user=ann --label session=s-1
   $ millrace runs --db runs.db --json | jq -r '.runs[] | select(.status == "drained") | .id'
 
-Newest first. All times are UTC.`;
+Newest first. All times are UTC. Runs that no worker has the graph of wait for one that has: \`check --against\` tells what code
+would go on with them.`;
 
 export function addRunsCommand(program: Command, host: CommandHost): void {
   program
@@ -56,15 +58,20 @@ async function listRuns({ cli, end }: CommandHost, options: Options): Promise<Ex
     ...(options.graph !== undefined && { graph: options.graph }),
     ...(options.label !== undefined && { labels: options.label }),
   };
-  const found = await withEngine(openExisting(options.db, cli.cwd), (engine) => engine.list(filter));
-  const rows = found.slice(0, options.limit);
-  const more = found.length > rows.length;
+  const { rows, more, waiting } = await withStore(options.db, cli.cwd, async ({ engine, backend }) => {
+    const found = await engine.list(filter);
+    const shown = found.slice(0, options.limit);
+    return { rows: shown, more: found.length > shown.length, waiting: await undriven(backend, shown) };
+  });
   if (options.json === true) {
-    await writeData(cli, toJson({ runs: rows.map(rowDocument), more }, 2));
+    const documents = rows.map((row) => ({ ...rowDocument(row), waitsForWorker: waiting.has(row.id) }));
+    await writeData(cli, toJson({ runs: documents, more }, 2));
     return ExitCode.ok;
   }
   if (rows.length === 0) say(cli, `no runs in ${options.db}${filtered(options) ? " match" : " yet"}`);
-  else await writeData(cli, tableOf(rows, outPaint(cli)).join("\n"));
+  else await writeData(cli, tableOf(rows, waiting, outPaint(cli)).join("\n"));
+  if (waiting.size > 0)
+    say(cli, `${plural(waiting.size, "run waits", "runs wait")} for a worker that has the graph as it was`);
   if (more) say(cli, `more than ${count(options.limit)} runs; see others with --limit, --status, --graph or --label`);
   return ExitCode.ok;
 }
@@ -79,11 +86,14 @@ const columns = [
   { title: "RECORDS", align: "right" },
 ] as const;
 
-/** Labels have a column where there are any. */
-function tableOf(rows: readonly RunRow[], paint: Paint): string[] {
-  if (rows.every(({ labels }) => labels === null)) return table(columns, rows.map(cells), paint);
-  const withLabels = rows.map((row): Span[] => [...cells(row), [labelsText(row.labels)]]);
-  return table([...columns, { title: "LABELS" }], withLabels, paint);
+/** Columns that are there only where something stands in them. */
+function tableOf(rows: readonly RunRow[], waiting: ReadonlySet<string>, paint: Paint): string[] {
+  const extra = [
+    { title: "WAITS FOR", of: ({ id, graph }: RunRow) => (waiting.has(id) ? `a worker with ${graph}` : "") },
+    { title: "LABELS", of: ({ labels }: RunRow) => labelsText(labels) },
+  ].filter(({ of }) => rows.some((row) => of(row) !== ""));
+  const lines = rows.map((row): Span[] => [...cells(row), ...extra.map(({ of }): Span => [of(row)])]);
+  return table([...columns, ...extra.map(({ title }) => ({ title }))], lines, paint);
 }
 
 function cells(row: RunRow): Span[] {

@@ -1,0 +1,3 @@
+import { serverTests } from "./server-commands.ts";
+
+serverTests({ kind: "postgres", scope: "?schema=cli" });
