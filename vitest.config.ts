@@ -20,6 +20,10 @@ const globalSetup: Record<string, string> = {
   mysql: join(import.meta.dirname, "packages/mysql/test/support/global-setup.ts"),
 };
 
+/** The same for hostile mode on a server: `MILLRACE_HOSTILE=postgres npx vitest run --project core test/acceptance`. */
+const hostileOn = process.env["MILLRACE_HOSTILE"] ?? "";
+if (hostileOn in globalSetup) globalSetup["core"] = globalSetup[hostileOn] ?? "";
+
 /** What every test file of a workspace begins with. */
 const setupFiles: Record<string, string> = {
   mysql: join(import.meta.dirname, "packages/mysql/test/support/skip-without-server.ts"),

@@ -2,9 +2,10 @@
  * Hostile mode: whenever nothing of a run is at work, after every record of it, the run is put aside as it stands and goes on in
  * an engine that was opened for it, from nothing but its journal. So every test of what a graph does is a test of recovery too.
  *
- * `MILLRACE_HOSTILE=memory` or `=sqlite` turns it on: engines that were given no backend get one of these, and of those that were
- * given `memory()` every engine gets a handle of its own. Others stay as they are, and so does a run that somebody reads or writes
- * live. Tests that cannot be run so, and why, stand in `not-hostile.ts`.
+ * `MILLRACE_HOSTILE=memory` or `=sqlite` turns it on, or `=postgres` or `=mysql`, on a server of the test run's own: engines that
+ * were given no backend get one of these, and of those that were given `memory()` every engine gets a handle of its own. Others stay
+ * as they are, and so does a run that somebody reads or writes live. Tests that cannot be run so, and why, stand in
+ * `not-hostile.ts`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,35 +28,50 @@ import type { Append, AppendResult, ClaimRequest, RunRow } from "../../../src/po
 import { WrappedBackend } from "../../../src/backends/wrapped.ts";
 import type { RunState } from "../../../src/state/run-state.ts";
 
-/** More hand-overs of one run than this make a test long and show nothing new. */
-const mostHandovers = 400;
+export const hostility: string = process.env["MILLRACE_HOSTILE"] ?? "";
+
+const onServer = hostility === "postgres" || hostility === "mysql";
+
+/** More hand-overs of one run than this make a test long and show nothing new; on a server each takes long. */
+const mostHandovers = onServer ? 60 : 400;
 
 type Somewhere = { readonly handle: Handle<unknown>; readonly engine: Engine };
 type OpenFor = (runId: string) => Promise<Somewhere | null>;
 
-interface Store {
+export interface Store {
   /** What the test's own engine, and each of those that come after it, is opened on. */
   another(): Backend;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
-export const hostility: string = process.env["MILLRACE_HOSTILE"] ?? "";
+/** What the package of a server brings: a place on it that nobody else uses. */
+interface HostileServer {
+  readonly hostileStore: () => Store;
+}
 
 /** What has been handed over in this process: a mode that does nothing would pass everything. */
 export const handovers: { count: number } = { count: 0 };
 
 export async function openHostile(options: EngineOptions): Promise<Engine> {
-  const store = storeFor(options);
+  const store = await storeFor(options);
   if (store === null) return openEngine(options);
   const cast = new Cast({ cache: memoryCache(), ...options }, store);
   await cast.open();
   return cast.engine;
 }
 
-function storeFor({ backend: given, clock }: EngineOptions): Store | null {
+async function storeFor({ backend: given, clock }: EngineOptions): Promise<Store | null> {
   if (given !== undefined) return isMemory(given) ? onMemory(given) : null;
   // A clock of the test's own does not wait for a disk.
-  if (hostility !== "sqlite" || clock !== undefined) return onMemory(memory());
+  if (clock !== undefined) return onMemory(memory());
+  if (hostility === "sqlite") return onSqlite();
+  if (!onServer) return onMemory(memory());
+  const module = new URL(`../../../../${hostility}/test/support/hostile.ts`, import.meta.url);
+  const { hostileStore } = (await import(module.href)) as HostileServer;
+  return hostileStore();
+}
+
+function onSqlite(): Store {
   const folder = mkdtempSync(join(tmpdir(), "millrace-hostile-"));
   return {
     another: () => sqlite(join(folder, "runs.db"), { synchronous: "off" }),
@@ -103,6 +119,8 @@ class Cast {
   readonly #others: Set<Engine> = new Set();
   readonly #runs: Map<string, Wandering> = new Map();
   readonly #graphs: Set<NonNullable<EngineOptions["graphs"]>[number]>;
+  /** Engines that their run has left, on their way out: a server has only so many connections. */
+  readonly #left: Set<Promise<void>> = new Set();
   /** Runs that have begun, and whose starter has not been told. */
   readonly #early: Map<string, RunState> = new Map();
   #closed = false;
@@ -115,8 +133,8 @@ class Cast {
 
   async open(): Promise<void> {
     const engine = await this.#openOne({});
-    this.engine = this.#facade(engine);
-    for (const handle of engine.recovered) this.#wander(handle, engine);
+    const recovered = engine.recovered.map((handle) => this.#wander(handle, engine));
+    this.engine = this.#facade(engine, recovered);
   }
 
   async #openOne(options: EngineOptions): Promise<Engine> {
@@ -141,8 +159,9 @@ class Cast {
   }
 
   /** The engine of the test, but for what is said to runs. */
-  #facade(first: Engine): Engine {
+  #facade(first: Engine, recovered: readonly Handle<unknown>[]): Engine {
     const own: Partial<Engine> = {
+      recovered,
       run: async (graph, input, options) => (await this.engine.start(graph, input, options)).output(),
       start: async (graph, input, options) => {
         this.#graphs.add(graph);
@@ -187,8 +206,9 @@ class Cast {
       close: async () => {
         this.#closed = true;
         for (const engine of this.#others) await engine.close();
+        await Promise.all(this.#left);
         await first.close();
-        this.#store.close();
+        await this.#store.close();
       },
     };
     return new Proxy(first, {
@@ -207,7 +227,13 @@ class Cast {
   #wander<O>(handle: Handle<O>, engine: Engine): Handle<O> {
     const at = { handle: handle as Handle<unknown>, engine };
     const known = this.#runs.get(handle.runId);
-    const run = known ?? new Wandering(at, (runId) => this.#openFor(runId));
+    const run =
+      known ??
+      new Wandering(
+        at,
+        (runId) => this.#openFor(runId),
+        (engine) => this.#leave(engine),
+      );
     if (known === undefined) this.#runs.set(handle.runId, run);
     else run.goesOnIn(at);
     const early = this.#early.get(handle.runId);
@@ -224,6 +250,13 @@ class Cast {
     this.#others.add(engine);
     return { handle: await engine.resume(runId), engine };
   }
+
+  /** Nobody goes on in it. What it shares with others, such as resources, is theirs elsewhere: there it stays until the end. */
+  #leave(engine: Engine): void {
+    if (!onServer || !this.#others.delete(engine)) return;
+    const leaving = engine.close().finally(() => this.#left.delete(leaving));
+    this.#left.add(leaving);
+  }
 }
 
 /** Of two that have one name, which a test may start one after the other, the last. */
@@ -237,6 +270,7 @@ class Wandering {
   engine: Engine;
   #current: Handle<unknown>;
   readonly #openFor: OpenFor;
+  readonly #leave: (engine: Engine) => void;
   #moving: Promise<void> | null = null;
   #stays = false;
   #moves = 0;
@@ -244,10 +278,11 @@ class Wandering {
   /** Since it last moved, or tried to. */
   #due = false;
 
-  constructor({ handle, engine }: Somewhere, openFor: OpenFor) {
+  constructor({ handle, engine }: Somewhere, openFor: OpenFor, leave: (engine: Engine) => void) {
     this.#current = handle;
     this.engine = engine;
     this.#openFor = openFor;
+    this.#leave = leave;
     this.handle = this.#facade();
   }
 
@@ -296,8 +331,10 @@ class Wandering {
     if (moved === null) return;
     this.#moves++;
     handovers.count++;
+    const left = this.engine;
     this.#current = moved.handle;
     this.engine = moved.engine;
+    this.#leave(left);
   }
 
   /** Where it is now, it stays; resolves when it is there. */
