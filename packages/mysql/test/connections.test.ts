@@ -1,7 +1,7 @@
 import { mysql } from "@millrace/mysql";
 import { describe, expect, inject, test } from "vitest";
 
-import { connectionTests, expectNoPassword } from "../../core/test/servers/connections.ts";
+import { connectionTests } from "../../core/test/servers/connections.ts";
 import { appendOf, eventually, newRun, pause } from "../../core/test/servers/runs.ts";
 import { harness } from "./support/harness.ts";
 import { opened } from "./support/open.ts";
@@ -9,7 +9,22 @@ import { password } from "./support/server.ts";
 import { freshPrefix, withClient } from "./support/store.ts";
 
 describe("connections", () => {
-  connectionTests(harness, 2);
+  connectionTests(harness, {
+    endsPerRound: 2,
+    password,
+    unreadable: [
+      `postgres://user:${password}@host/db`,
+      `mysql://user:${password}@host:notaport/db`,
+      `mysql://user:${password}@host`,
+      `mysql://user:${password}@host/%E0%A4%A`,
+    ],
+  });
+
+  test("a name tells server, database and prefix, whichever the scheme is", () => {
+    const url = new URL(inject("mysqlUrl"));
+    expect(mysql(url).name).toBe(`mysql:127.0.0.1:${url.port}/test#millrace_`);
+    expect(mysql(url.href.replace("mysql:", "mariadb:")).name).toBe(mysql(url).name);
+  });
 
   test("H77 a hint comes for notes and queued runs, and for none that others get", async () => {
     const prefix = freshPrefix();
@@ -53,46 +68,5 @@ describe("connections", () => {
     await withClient((client) => client.query(`DELETE FROM \`${prefix}hints\``));
     await eventually("a look after all were taken away", 10_000, () => (hints > 0 ? true : undefined));
     expect(backend.alive?.()).toBe(true);
-  });
-
-  test("no password stands in names, errors, or what they were caused by", async () => {
-    const url = new URL(inject("mysqlUrl"));
-    const wrong = new URL(url);
-    wrong.password = `${password}-wrong`;
-    const nowhere = new URL(url);
-    nowhere.port = "1";
-    const noDatabase = new URL(url);
-    noDatabase.pathname = "/nothing";
-    const failures = await Promise.all(
-      [wrong, nowhere, noDatabase].map((address) =>
-        mysql(address)
-          .open("a")
-          .then(String, (error: unknown) => error),
-      ),
-    );
-    const addresses = [
-      `postgres://user:${password}@host/db`,
-      `mysql://user:${password}@host:notaport/db`,
-      `mysql://user:${password}@host`,
-      `mysql://user:${password}@host/%E0%A4%A`,
-    ];
-    const bad = addresses.map((address) => {
-      try {
-        return mysql(address).name;
-      } catch (error) {
-        return error;
-      }
-    });
-    expectNoPassword([...failures, ...bad], password);
-    expect(mysql(url).name).toBe(`mysql:127.0.0.1:${url.port}/test#millrace_`);
-    expect(mysql(url.href.replace("mysql:", "mariadb:")).name).toBe(mysql(url).name);
-  });
-
-  test("a server that cannot be reached is told at once by open, and after its patience by calls", async () => {
-    const backend = await opened("a", { prefix: freshPrefix(), patience: 0 });
-    await backend.create(newRun("r"));
-    const gone = mysql("mysql://127.0.0.1:1/x");
-    await expect(gone.open("a")).rejects.toMatchObject({ code: "DatabaseUnavailable" });
-    await expect(gone.get("r")).rejects.toMatchObject({ code: "BackendNotOpen" });
   });
 });

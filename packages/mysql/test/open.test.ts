@@ -1,11 +1,19 @@
 import { mysql } from "@millrace/mysql";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 
+import { openTests } from "../../core/test/servers/open.ts";
 import { appendOf, newRun, readAll } from "../../core/test/servers/runs.ts";
+import { harness } from "./support/harness.ts";
 import { opened } from "./support/open.ts";
 import { freshPrefix, withClient } from "./support/store.ts";
 
 const somewhere = "mysql://user@127.0.0.1:3306/db";
+
+openTests(harness);
+
+test("an address without a database is refused", () => {
+  expect(() => mysql({ host: "h" })).toThrow(/names no database/);
+});
 
 test.each(["", "Upper", "1st", "a-b", "a`b", "a b", "a.b", "x".repeat(33), "ümlaut", "a\0"])(
   "prefix %j is refused by name",
@@ -33,25 +41,6 @@ test("wrong durations and leases are refused by name", () => {
   expect(() => mysql(somewhere, { durable: "maybe" as never })).toThrow(/durable/);
 });
 
-test("ten processes that set the tables up at once all open", async () => {
-  const prefix = freshPrefix();
-  const backends = await Promise.all(Array.from({ length: 10 }, (_, i) => opened(`owner-${i}`, { prefix })));
-  await backends[0]!.create(newRun("r"));
-  expect((await backends[9]!.get("r"))?.owner).toBe("owner-0");
-  expect((await backends[5]!.stats()).owners).toBe(10);
-});
-
-test("H29 tables that a newer version wrote are refused by name, and left as they are", async () => {
-  const prefix = freshPrefix();
-  const backend = await opened("a", { prefix });
-  await withClient((client) =>
-    client.query(`INSERT INTO \`${prefix}schema_version\` (version, applied_at) VALUES (99, NOW(6))`),
-  );
-  const late = mysql(inject("mysqlUrl"), { prefix });
-  await expect(late.open("b")).rejects.toMatchObject({ code: "DatabaseTooNew", message: /version 99/ });
-  expect(await backend.stats()).toMatchObject({ owners: 1, schemaVersion: 99 });
-});
-
 test("a set-up that was cut off goes on where it stopped, and missing procedures are made again", async () => {
   const prefix = freshPrefix();
   const first = await opened("a", { prefix });
@@ -77,39 +66,6 @@ test("a table that InnoDB does not keep is refused by name", async () => {
     code: "DatabaseUnavailable",
     message: expect.stringMatching(`${prefix}journal is kept by MyISAM`) as string,
   });
-});
-
-test("a configuration of a pool serves as an address; functions in it are refused", async () => {
-  const { hostname, port, username, password } = new URL(inject("mysqlUrl"));
-  const config = { host: hostname, port: Number(port), user: username, password, database: "test" };
-  const prefix = freshPrefix();
-  const backend = mysql({ ...config, connectionLimit: 2 }, { prefix });
-  await backend.open("a");
-  await Promise.all(Array.from({ length: 20 }, (_, i) => backend.create(newRun(`r${i}`))));
-  expect(await backend.list()).toHaveLength(20);
-  await backend.close();
-  const strange = mysql({ ...config, ssl: { checkServerIdentity: () => undefined } }, { prefix });
-  await expect(strange.open("a")).rejects.toMatchObject({ code: "InvalidOption" });
-  expect(() => mysql({ host: "h" })).toThrow(/names no database/);
-});
-
-test("texts that no backend keeps are refused by name, wherever they stand", async () => {
-  const backend = await opened("a", { prefix: freshPrefix() });
-  for (const text of ["a\0b", "\ud800"]) {
-    await expect(backend.create(newRun(text))).rejects.toMatchObject({ code: "InvalidRunId" });
-    for (const changes of [
-      { graph: text },
-      { thread: text },
-      { labels: { user: text } },
-      { labels: { [text]: "x" } },
-    ]) {
-      await expect(backend.create(newRun("r", changes))).rejects.toMatchObject({ code: "DatabaseFailed" });
-    }
-    await expect(mysql(inject("mysqlUrl")).open(text)).rejects.toMatchObject({ code: "DatabaseFailed" });
-    expect(await backend.list({ labels: { user: text } })).toEqual([]);
-    expect(await backend.claim({ statuses: ["running"], runId: text, limit: 1, at: 1 })).toEqual([]);
-  }
-  expect(await backend.list()).toEqual([]);
 });
 
 test("texts that MySQL's collations take for one are told apart: as ids, threads, labels, graphs, keys and owners", async () => {

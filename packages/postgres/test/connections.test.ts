@@ -1,7 +1,7 @@
 import { postgres } from "@millrace/postgres";
 import { describe, expect, inject, test } from "vitest";
 
-import { connectionTests, expectNoPassword } from "../../core/test/servers/connections.ts";
+import { connectionTests } from "../../core/test/servers/connections.ts";
 import { appendOf, eventually, newRun } from "../../core/test/servers/runs.ts";
 import { harness, terminate } from "./support/harness.ts";
 import { opened } from "./support/open.ts";
@@ -9,7 +9,16 @@ import { password } from "./support/server.ts";
 import { freshSchema } from "./support/store.ts";
 
 describe("connections", () => {
-  connectionTests(harness, 3);
+  connectionTests(harness, {
+    endsPerRound: 3,
+    password,
+    unreadable: [`mysql://user:${password}@host/db`, `postgres://user:${password}@host:notaport/db`],
+  });
+
+  test("a name tells server, database and schema", () => {
+    const url = new URL(inject("postgresUrl"));
+    expect(postgres(url).name).toBe(`postgres:127.0.0.1:${url.port}/postgres#millrace`);
+  });
 
   test("H77 a hint comes for notes and queued runs, and after the listening connection was lost", async () => {
     const schema = freshSchema();
@@ -38,39 +47,5 @@ describe("connections", () => {
     expect((await opened("a", { schema: freshSchema() }, url)).settings()).toMatchObject({ synchronousCommit: "on" });
     const off = await opened("a", { schema: freshSchema(), synchronousCommit: "off" });
     expect(off.settings()).toMatchObject({ synchronousCommit: "off", schemaVersion: 2 });
-  });
-
-  test("no password stands in names, errors, or what they were caused by", async () => {
-    const url = new URL(inject("postgresUrl"));
-    const wrong = new URL(url);
-    wrong.password = `${password}-wrong`;
-    const nowhere = new URL(url);
-    nowhere.port = "1";
-    const noDatabase = new URL(url);
-    noDatabase.pathname = "/nothing";
-    const failures = await Promise.all(
-      [wrong, nowhere, noDatabase].map((address) =>
-        postgres(address)
-          .open("a")
-          .then(String, (error: unknown) => error),
-      ),
-    );
-    const bad = [`mysql://user:${password}@host/db`, `postgres://user:${password}@host:notaport/db`].map((address) => {
-      try {
-        return postgres(address).name;
-      } catch (error) {
-        return error;
-      }
-    });
-    expectNoPassword([...failures, ...bad], password);
-    expect(postgres(url).name).toBe(`postgres:127.0.0.1:${url.port}/postgres#millrace`);
-  });
-
-  test("a server that cannot be reached is told at once by open, and after its patience by calls", async () => {
-    const backend = await opened("a", { schema: freshSchema(), patience: 0 });
-    await backend.create(newRun("r"));
-    const gone = postgres("postgres://127.0.0.1:1/x");
-    await expect(gone.open("a")).rejects.toMatchObject({ code: "DatabaseUnavailable" });
-    await expect(gone.get("r")).rejects.toMatchObject({ code: "BackendNotOpen" });
   });
 });

@@ -26,6 +26,10 @@ export interface ServerHarness {
   /** Under which the run's own server was provided. */
   readonly url: "postgresUrl" | "mysqlUrl";
   backend(url: string, place: string, options: CommonOptions): ServerBackend<unknown>;
+  /** On that server, by a configuration of a pool of two connections, and what is added to it. */
+  fromConfig(place: string, more?: object): ServerBackend<unknown>;
+  /** What a version to come leaves there. */
+  claimVersion(place: string, version: number): Promise<void>;
   /** A schema, or a prefix, that nobody else uses. */
   fresh(): string;
   /** What time would do: the lease of an owner ends. */

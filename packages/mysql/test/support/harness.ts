@@ -1,4 +1,5 @@
 import { mysql, type MysqlOptions } from "@millrace/mysql";
+import { inject } from "vitest";
 
 import type { ServerHarness } from "../../../core/test/servers/harness.ts";
 import { freshPrefix, lapse, withClient } from "./store.ts";
@@ -8,6 +9,16 @@ const numbers = { data: 1644, full: 1021, conflict: 1213 } as const;
 export const harness: ServerHarness = {
   url: "mysqlUrl",
   backend: (url, prefix, options) => mysql(url, { ...options, prefix } as MysqlOptions),
+  fromConfig(prefix, more) {
+    const { hostname, port, username, password } = new URL(inject("mysqlUrl"));
+    const config = { host: hostname, port: Number(port), user: username, password, database: "test" };
+    return mysql({ ...config, connectionLimit: 2, ...more }, { prefix });
+  },
+  async claimVersion(prefix, version) {
+    await withClient((client) =>
+      client.query(`INSERT INTO \`${prefix}schema_version\` (version, applied_at) VALUES (?, NOW(6))`, [version]),
+    );
+  },
   fresh: freshPrefix,
   lapse,
   async terminate(prefix) {

@@ -1,4 +1,5 @@
 import { postgres, type PostgresOptions } from "@millrace/postgres";
+import { inject } from "vitest";
 
 import type { ServerHarness } from "../../../core/test/servers/harness.ts";
 import { freshSchema, lapse, withClient } from "./store.ts";
@@ -8,6 +9,14 @@ const codes = { data: "22023", full: "53100", conflict: "40001" } as const;
 export const harness: ServerHarness = {
   url: "postgresUrl",
   backend: (url, schema, options) => postgres(url, { ...options, schema } as PostgresOptions),
+  fromConfig(schema, more) {
+    const { hostname, port, username, password } = new URL(inject("postgresUrl"));
+    const config = { host: hostname, port: Number(port), user: username, database: "postgres", max: 2 };
+    return postgres({ ...config, password: async () => password, ...more }, { schema });
+  },
+  async claimVersion(schema, version) {
+    await withClient((client) => client.query(`INSERT INTO "${schema}".schema_version (version) VALUES (${version})`));
+  },
   fresh: freshSchema,
   lapse,
   terminate: (schema) => terminate(schema),
