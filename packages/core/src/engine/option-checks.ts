@@ -4,19 +4,25 @@ import { nearest } from "../base/name.ts";
 
 /** That it is an object, and has no keys but these. */
 export function checkKeys(what: string, options: unknown, known: readonly string[]): void {
-  for (const key of Object.keys(objectOf(`${what} options`, options, `known options: ${known.join(", ")}`))) {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw notAnObject(`${what} options`, options, `known options: ${known.join(", ")}`);
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
     const close = nearest(key, known);
-    if (!known.includes(key))
-      throw wrong(
-        `there is no ${what} option "${key}"${close === undefined ? "" : `; did you mean "${close}"?`}`,
-        `known options: ${known.join(", ")}`,
-      );
+    throw wrong(
+      `there is no ${what} option "${key}"${close === undefined ? "" : `; did you mean "${close}"?`}`,
+      `known options: ${known.join(", ")}`,
+    );
   }
 }
 
 export function objectOf(name: string, value: unknown, hint?: string): object {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw wrong(`${name} must be an object, not ${shown(value)}`, hint);
+  throw notAnObject(name, value, hint);
+}
+
+function notAnObject(name: string, value: unknown, hint?: string): MillraceError {
+  return wrong(`${name} must be an object, not ${shown(value)}`, hint);
 }
 
 export function checkPort(name: string, port: unknown, methods: readonly string[]): void {

@@ -21,7 +21,7 @@ import { work } from "./work.ts";
 
 /** @throws MillraceError `InvariantBroken`, naming the first that does not hold. */
 export function checkInvariants(run: RunState): void {
-  const contexts = [...openContexts(run.root)];
+  const contexts = openContexts(run.root);
   const waits = countWaits(contexts);
   let inFlight = 0;
   for (const context of contexts) {
@@ -284,11 +284,12 @@ function checkEarly(stream: StreamInstance, { early, gaps, next, slot }: Collect
 /** L1 it counts who runs, never above its capacity; nobody stands in line while there is room. */
 function checkLane(run: RunState, stream: StreamInstance, items: readonly Context[], lane: Lane, index: number): void {
   const slot = run.program.plan.slots[stream.plan.lanes[index] as number] as SlotPlan;
-  const states = items
-    .flatMap((item) => [...openContexts(item)].filter(({ scope }) => scope.id === slot.scope))
-    .map((context) => context.states[slot.local]);
-  const running = states.filter((state) => state === Resolution.running).length;
-  const queued = states.filter((state) => state === Resolution.queued).length;
+  let running = 0;
+  let queued = 0;
+  for (const { states } of instancesOf(slot, stream, items)) {
+    if (states[slot.local] === Resolution.running) running++;
+    else if (states[slot.local] === Resolution.queued) queued++;
+  }
   const name = (): string =>
     `the lane of ${slot.name} in ${contextPath(run.program.plan, stream.owner)}/${stream.plan.segment}`;
   hold("L1", lane.running === running, () => `${name()} counts ${lane.running}, and ${running} run`);
@@ -307,6 +308,12 @@ function checkLane(run: RunState, stream: StreamInstance, items: readonly Contex
     early <= buffer + 1 && gaps <= buffer + 2,
     () => `${name()} keeps ${early} items and ${gaps} gaps with a buffer of ${buffer}`,
   );
+}
+
+/** Open contexts of the slot's scope in these items: mostly they are that themselves. */
+function instancesOf(slot: SlotPlan, stream: StreamInstance, items: readonly Context[]): readonly Context[] {
+  if (slot.scope === stream.plan.itemScope) return items;
+  return items.flatMap((item) => openContexts(item).filter(({ scope }) => scope.id === slot.scope));
 }
 
 /** Dispatched and able to answer: not a generator that waits for credit. */

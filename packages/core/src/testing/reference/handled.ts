@@ -10,21 +10,15 @@ export interface Handling {
   readonly catcher: number;
 }
 
-const known = new WeakMap<Plan, readonly Handling[]>();
+/** By plan: of the slots that were asked about, and of those on their ways. */
+const known = new WeakMap<Plan, Map<number, boolean>>();
 
 export function handlingOf(plan: Plan, slot: SlotPlan): Handling {
-  let all = known.get(plan);
-  if (all === undefined) known.set(plan, (all = handlings(plan)));
-  return all[slot.id] as Handling;
-}
-
-function handlings(plan: Plan): Handling[] {
-  const met = new Map<number, boolean>();
-  return plan.slots.map((slot) => {
-    if (isMet(plan, slot, met)) return { handled: true, catcher: -1 };
-    const around = takerAround(plan, slot);
-    return { handled: around !== null, catcher: around?.kind === SlotKind.fallback ? around.id : -1 };
-  });
+  let met = known.get(plan);
+  if (met === undefined) known.set(plan, (met = new Map()));
+  if (isMet(plan, slot, met)) return { handled: true, catcher: -1 };
+  const around = takerAround(plan, slot);
+  return { handled: around !== null, catcher: around?.kind === SlotKind.fallback ? around.id : -1 };
 }
 
 /** The next of the blocks around that takes failures: a race, or a fallback around its body. */

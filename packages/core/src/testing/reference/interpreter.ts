@@ -33,6 +33,7 @@ import {
 } from "./legal.ts";
 import { takeEphemeral } from "./ephemeral.ts";
 import { comeToEnd, endAs, finalizerOver, stop, type Stop } from "./finalizers.ts";
+import { hearersOf } from "./hearers.ts";
 import { findPlace } from "./paths.ts";
 import { hear, openPlace, tellInward } from "./places.ts";
 import { feedBroke } from "./passages.ts";
@@ -272,17 +273,10 @@ function spread(world: World, place: Place, slot: SlotPlan): void {
   const how = world.resolved.get(at(place, slot.id));
   if (how === undefined) throw new Illegal(`slot ${slot.id} spreads and is not resolved`);
   if (how.as !== "value") spreadBreak(world, place, slot, how);
-  for (const other of world.plan.slots) {
-    if (other.scope === slot.scope && dependsOn(other, slot)) hear(world, place, other, slot, how);
-  }
+  const { beside, watchers } = hearersOf(world.plan, slot);
+  for (const other of beside) hear(world, place, other, slot, how);
   tellInward(world, place, slot, how);
-  for (const other of world.plan.slots) if (watches(other, slot)) tellWatcher(world, place, other, how);
-}
-
-/** What is further out and takes what resolves further in: collectors, outputs of arms, races. */
-function watches({ collect, arms, kind, block }: SlotPlan, { id }: SlotPlan): boolean {
-  if (collect !== null) return collect.watch === id;
-  return arms?.from.includes(id) === true || (kind === SlotKind.race && block?.results.includes(id) === true);
+  for (const other of watchers) tellWatcher(world, place, other, how);
 }
 
 function tellWatcher(world: World, place: Place, watcher: SlotPlan, how: Resolved): void {
@@ -300,10 +294,6 @@ function spreadBreak(world: World, place: Place, slot: SlotPlan, how: Resolved):
   if (slot.block !== null) neverOpened(world, place, slot, how);
   if (slot.kind === SlotKind.bounded) endCallee(world, place, slot);
   if (failure !== null) recordBoundaries(world, place, slot, failure);
-}
-
-function dependsOn(slot: SlotPlan, source: SlotPlan): boolean {
-  return slot.dependencies.some((dependency) => dependency.slot === source.id);
 }
 
 /** False when nothing is left to close. */
