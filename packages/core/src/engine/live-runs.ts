@@ -320,6 +320,7 @@ export class LiveRuns implements LiveRunOwner {
     released: boolean,
   ): Promise<LiveRun> {
     this.parked.takenUp(claimed.id);
+    this.#registry.supersede(claimed.id, claimed.epoch);
     const rebuilt = await rebuildLive(this.#host, this.#options, backend, claimed, { plan, allowGraphChange });
     // Nothing may go on in an engine that was closed meanwhile.
     if (this.#closed !== null) throw this.#closed;

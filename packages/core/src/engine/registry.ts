@@ -1,3 +1,4 @@
+import { leaseLost } from "../journal/lease-lost.ts";
 import type { LiveRun } from "./live-run.ts";
 
 /**
@@ -18,6 +19,12 @@ export class Registry {
   /** The run got its id after it was added. */
   name(run: LiveRun, runId: string): void {
     this.#byId.set(runId, run);
+  }
+
+  /** This engine was given the run anew: what drives it here under an epoch before has lost it, and does not know it yet. */
+  supersede(runId: string, epoch: number): void {
+    const run = this.get(runId);
+    if (run !== undefined && run.epoch < epoch) run.runner.onLost(leaseLost(runId, run.epoch, epoch));
   }
 
   remove(run: LiveRun): void {

@@ -20,6 +20,7 @@ export class Deadlines {
   #dead = 0;
   #armedFor = Infinity;
   #disarm: (() => void) | null = null;
+  #closed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -46,7 +47,9 @@ export class Deadlines {
     return this.#heap.length - this.#dead;
   }
 
+  /** What is added from now on never comes: whoever tries again and again has nobody left to do it for. */
   close(): void {
+    this.#closed = true;
     this.#disarm?.();
     this.#disarm = null;
     this.#heap = [];
@@ -71,6 +74,7 @@ export class Deadlines {
   }
 
   #arm(): void {
+    if (this.#closed) return;
     if (this.size === 0) {
       this.#disarm?.();
       this.#disarm = null;

@@ -232,6 +232,8 @@ function answer(world: World, happening: Answer): void {
 function takeFrame(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
   call.items++;
+  // It has begun, whatever a clock that was set back says of when it would.
+  call.due = 0;
   if (place.swept) return;
   const stream = streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null);
   openItem(world, stream, { as: "value", value });

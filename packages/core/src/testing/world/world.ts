@@ -75,9 +75,15 @@ export class World {
   }
 
   timer(actor: Actor | null, ms: number, callback: () => void, background = false): () => void {
-    const timer: Timer = { actor, at: this.now + Math.max(0, ms), callback, background };
+    let stands = true;
+    // One that came due while its process stood still can be cleared by what comes before it.
+    const due = (): void => {
+      if (stands) callback();
+    };
+    const timer: Timer = { actor, at: this.now + Math.max(0, ms), callback: due, background };
     this.#timers.push(timer);
     return () => {
+      stands = false;
       this.#timers = this.#timers.filter((other) => other !== timer);
     };
   }
