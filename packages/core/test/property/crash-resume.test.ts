@@ -16,7 +16,7 @@ import { Tally } from "./support/tally.ts";
 const { only, base, alone: cases } = drawn;
 /** Few cases need not have all that is rare. */
 const isTold = only === undefined && cases >= 4_000;
-const timeout = 60_000 + cases * 20;
+const timeout = 120_000 + cases * 40;
 
 /** Throws at the first case that is not right, cut down and told in full. */
 async function playAll(seeds: Iterable<number>, options: SimulateOptions): Promise<Tally> {

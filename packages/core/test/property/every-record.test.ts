@@ -20,7 +20,7 @@ const seeds = [...some, ...ofBlocks, ...ofOutside];
 
 test(
   "R11 K1 a crash before and after every single record of a run changes nothing of its outcome",
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     expect(ofBlocks).toHaveLength(45);
     expect(ofOutside).toHaveLength(45);
