@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
 /** One project per workspace that has tests; `npx vitest --project core` runs one of them. */
 const projects: Record<string, string> = {
@@ -29,8 +30,17 @@ const setupFiles: Record<string, string> = {
   mysql: join(import.meta.dirname, "packages/mysql/test/support/skip-without-server.ts"),
 };
 
+/**
+ * Of the many files of these, one process runs one after the other: each has what it opens for itself, and to load the sources
+ * anew for every file costs about half a second each.
+ */
+const sharing: ReadonlySet<string> = new Set(["core"]);
+
+/** But for files that measure their process, in which therefore nothing else may have run. */
+const alone: Record<string, readonly string[]> = { core: ["test/acceptance/transient.test.ts"] };
+
 /** What holds for all of them. */
-const shared = { testTimeout: 20_000, hookTimeout: 20_000, restoreMocks: true, unstubAllEnvs: true } as const;
+const shared = { testTimeout: 60_000, hookTimeout: 60_000, restoreMocks: true, unstubAllEnvs: true } as const;
 
 function workspace(name: string): TestProjectInlineConfiguration {
   return {
@@ -39,10 +49,19 @@ function workspace(name: string): TestProjectInlineConfiguration {
       ...shared,
       name,
       root: projects[name] ?? "",
+      isolate: !sharing.has(name),
       include: ["test/**/*.test.ts"],
+      exclude: [...configDefaults.exclude, ...(alone[name] ?? [])],
       ...(globalSetup[name] !== undefined && { globalSetup: globalSetup[name] }),
       ...(setupFiles[name] !== undefined && { setupFiles: setupFiles[name] }),
     },
+  };
+}
+
+function apart(name: string, include: readonly string[]): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: { ...shared, name: `${name}-apart`, root: projects[name] ?? "", include: [...include] },
   };
 }
 
@@ -83,6 +102,7 @@ function hostile(store: "memory" | "sqlite"): TestProjectInlineConfiguration {
     test: {
       ...shared,
       name: `hostile-${store}`,
+      isolate: false,
       root: "packages/core",
       include: constructs.map((name) => `test/acceptance/${name}.test.ts`),
       env: { MILLRACE_HOSTILE: store },
@@ -94,8 +114,15 @@ export default defineConfig({
   test: {
     // Worker processes, not threads: tests kill children, open databases and install signal handlers.
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the processors of CI: there is always a test that waits, for a lease or for a child.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     passWithNoTests: true,
-    projects: [...Object.keys(projects).map(workspace), hostile("memory"), hostile("sqlite")],
+    projects: [
+      ...Object.keys(projects).map(workspace),
+      ...Object.entries(alone).map(([name, files]) => apart(name, files)),
+      hostile("memory"),
+      hostile("sqlite"),
+    ],
   },
 });

@@ -53,7 +53,9 @@ function vitest(args: readonly string[], more: Readonly<Record<string, string>> 
 const ran = [
   ...(positionals.length === 0 || files.length > 0 ? [vitest(["--config", "vitest.soak.config.ts", ...files])] : []),
   ...(positionals.length === 0 || positionals.includes("hostile") ? hostile : []).map((store) =>
-    vitest(["--project", "core", "packages/core/test/acceptance"], { MILLRACE_HOSTILE: store }),
+    vitest(["--project", "core", "--project", "core-apart", "packages/core/test/acceptance"], {
+      MILLRACE_HOSTILE: store,
+    }),
   ),
 ];
 console.log(`seed ${seed}`);

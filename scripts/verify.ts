@@ -1,58 +1,100 @@
 /**
- * `npm test`: everything that must hold, section by section, stopping at the first that fails.
- * `npm test -- types tests` runs only the named sections. The last line is always `N passed, N failed`.
+ * `npm test`: everything that must hold, in two stages: what is quickly said, and then what runs. The sections of a stage run
+ * side by side, as many as there are processors, and all of them to their end; behind a stage in which one failed nothing
+ * begins. `npm test -- types tests` runs only the named sections. The last line is always `N passed, N failed`.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { publishables, root } from "./packages.ts";
 
 const testReport = join(root, ".build/vitest.json");
 const staged = publishables.map((target) => relative(root, target.staged));
 
-const sections: Readonly<Record<string, readonly string[]>> = {
-  format: ["oxfmt --check ."],
-  lint: ["oxlint --type-aware --deny-warnings"],
-  layers: ["node scripts/check-layers.ts"],
-  messages: ["node scripts/messages.ts --check"],
-  types: ["tsc -b"],
-  unused: ["knip"],
-  packages: [
-    "node scripts/build.ts",
-    ...staged.map((folder) => `publint ${folder} --strict`),
-    ...staged.map((folder) => `attw --pack ${folder} --profile esm-only --no-summary`),
-  ],
-  snippets: ["node scripts/run-snippets.ts"],
-  "oldest node": ["npx -y -p node@22.18.0 node scripts/smoke-node22.ts"],
-  tests: [`vitest run --reporter=default --reporter=json --outputFile.json=${testReport}`],
-};
+/** Commands of a section run one after the other. */
+type Stage = Readonly<Record<string, readonly string[]>>;
+
+/** Of a stage, what takes longest begins first. */
+const stages: readonly Stage[] = [
+  {
+    packages: [
+      "node scripts/build.ts",
+      ...staged.map((folder) => `publint ${folder} --strict`),
+      ...staged.map((folder) => `attw --pack ${folder} --profile esm-only --no-summary`),
+    ],
+    lint: ["oxlint --type-aware --deny-warnings"],
+    types: ["tsc -b"],
+    unused: ["knip"],
+    layers: ["node scripts/check-layers.ts"],
+    format: ["oxfmt --check ."],
+    messages: ["node scripts/messages.ts --check"],
+    // Snippets and tests both need it, and only one may install it.
+    database: ["node packages/mysql/test/programs/obtain.ts"],
+  },
+  {
+    tests: [`vitest run --reporter=default --reporter=json --outputFile.json=${testReport}`],
+    snippets: ["node scripts/run-snippets.ts"],
+    "oldest node": ["npx -y -p node@22.18.0 node scripts/smoke-node22.ts"],
+  },
+];
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in sections));
+const names = stages.flatMap(Object.keys);
+const unknown = asked.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`no section ${unknown.join(", ")}; there are ${Object.keys(sections).join(", ")}`);
+  console.error(`no section ${unknown.join(", ")}; there are ${names.join(", ")}`);
   process.exit(2);
 }
 
 mkdirSync(join(root, ".build"), { recursive: true });
 rmSync(testReport, { force: true });
-const failed = Object.keys(sections)
-  .filter((name) => asked.length === 0 || asked.includes(name))
-  .find((name) => !runSection(name));
-process.exitCode = failed === undefined ? 0 : 1;
-if (failed !== undefined) console.log(`\nfailed: ${failed}`);
-console.log(`\n${summary(failed !== undefined)}`);
+const failed: string[] = [];
+for (const stage of stages) if (failed.length === 0) failed.push(...(await runStage(stage)));
+process.exitCode = failed.length === 0 ? 0 : 1;
+if (failed.length > 0) console.log(`\nfailed: ${failed.join(", ")}`);
+console.log(`\n${summary(failed.length > 0)}`);
 
-function runSection(name: string): boolean {
+/** The names of those that failed. */
+async function runStage(stage: Stage): Promise<string[]> {
+  const waiting = Object.keys(stage).filter((name) => asked.length === 0 || asked.includes(name));
+  const wrong: string[] = [];
+  const worker = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
+      if (!(await runSection(name, stage[name] ?? []))) wrong.push(name);
+  };
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
+  return wrong;
+}
+
+/** What it prints comes in one piece, when it is over; but tests tell how far they are. */
+async function runSection(name: string, commands: readonly string[]): Promise<boolean> {
   const started = performance.now();
-  console.log(`\n=== ${name}`);
-  const ran = sections[name]!.every(
-    (command) => spawnSync(command, { cwd: root, shell: true, stdio: ["ignore", "inherit", "inherit"] }).status === 0,
-  );
+  const said: string[] = [];
+  let ran = true;
+  for (const command of commands) ran = ran && (await run(command, name === "tests" ? null : said));
   // The report is believed too: a library that ends the process may take the exit code with it.
   const ok = ran && (name !== "tests" || readReport().success);
-  console.log(`--- ${name}: ${ok ? "ok" : "FAILED"} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`\n=== ${name}\n${said.join("")}--- ${name}: ${ok ? "ok" : "FAILED"} in ${seconds} s`);
   return ok;
+}
+
+/** @param said what is printed goes there; null: to the terminal */
+function run(command: string, said: string[] | null): Promise<boolean> {
+  const output = said === null ? "inherit" : "pipe";
+  const child = spawn(command, { cwd: root, shell: true, stdio: ["ignore", output, output] });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8");
+    stream?.on("data", (text: string) => said?.push(text));
+  }
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      said?.push(`${String(error)}\n`);
+      resolve(false);
+    });
+    child.on("close", (code) => resolve(code === 0));
+  });
 }
 
 /** Tests as Vitest counted them; a section that failed without a failed test counts as one failure. */

@@ -1,0 +1,36 @@
+/**
+ * The order of test files: those that take longest begin first, so that no processor is left with one of them at the end while
+ * the others have nothing to do. All others by project, for files of one project share a process.
+ */
+import { join } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { root } from "./packages.ts";
+
+/** From the longest on. One that is not here comes later, and one that is no more changes nothing. */
+const longest = [
+  "packages/core/test/property/crash-resume.test.ts",
+  "packages/millrace/test/e2e/care.test.ts",
+  "packages/postgres/test/contract.test.ts",
+  "packages/mysql/test/contract.test.ts",
+  "packages/core/test/property/every-record.test.ts",
+  "packages/core/test/acceptance/sigkill.test.ts",
+  "packages/core/test/property/forks.test.ts",
+  "packages/millrace/test/e2e/inbox.test.ts",
+  "packages/millrace/test/e2e/servers.test.ts",
+  "packages/core/test/property/workers.test.ts",
+  "packages/millrace/test/e2e/read.test.ts",
+  "packages/millrace/test/e2e/docs.test.ts",
+  "packages/postgres/test/takeover.test.ts",
+  "packages/mysql/test/takeover.test.ts",
+].map((path) => join(root, path));
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = (file: TestSpecification): number => longest.indexOf(file.moduleId);
+    const isLong = (file: TestSpecification): boolean => place(file) >= 0 && !file.project.name.startsWith("hostile");
+    return [
+      ...files.filter(isLong).toSorted((a, b) => place(a) - place(b)),
+      ...(await super.sort(files.filter((file) => !isLong(file)))),
+    ];
+  }
+}
