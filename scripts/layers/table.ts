@@ -16,7 +16,7 @@ export interface Layer {
 
 const vocabulary = ["base", "secrets", "events", "model", "ports"];
 const kernel = [...vocabulary, "build", "state", "scheduler"];
-const everything = [...kernel, "runtime", "journal", "backends", "engine", "state-graph", "workflow"];
+const everything = [...kernel, "runtime", "journal", "backends", "store", "engine", "state-graph", "workflow"];
 
 export const layers: Readonly<Record<string, Layer>> = {
   base: { mayImport: [] },
@@ -33,9 +33,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   journal: { mayImport: [...kernel, "runtime/recorder.ts"] },
   // Backends store bytes: they never see the scheduler, nor it them.
   backends: { mayImport: [...vocabulary, "journal"] },
+  // The store as its users see it, over the entries of any backend.
+  store: { mayImport: [...vocabulary, "build", "journal", "backends", "runtime/validate.ts"] },
   adapter: { mayImport: vocabulary, host: true },
   node: { mayImport: [...vocabulary, "adapter", "journal", "backends/wrapped.ts"], host: true },
-  engine: { mayImport: [...kernel, "runtime", "journal", "backends"] },
+  engine: { mayImport: [...kernel, "runtime", "journal", "backends", "store"] },
   // Read by linters, which load nothing else of the package.
   lint: { mayImport: [] },
   "state-graph": { mayImport: [...vocabulary, "build", "engine"] },

@@ -16,6 +16,7 @@ const order = [
   "journal",
   "database",
   "secrets",
+  "store",
   "testing",
   "cli",
 ];

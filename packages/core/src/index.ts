@@ -70,6 +70,23 @@ export type { OpError } from "./events/record.ts";
 export { MillraceError } from "./base/error.ts";
 export type { BuildReason, ErrorCode, FindingCode } from "./base/messages.generated.ts";
 
+// ---- memory that runs share ----
+export { storeDelete, storeGet, storeOps, storePut, storeSearch } from "./store/ops.ts";
+export type { Found, FoundItems, PutInput, SearchInput, StoreOps } from "./store/ops.ts";
+export { memoryStore } from "./store/memory-store.ts";
+export { storeOver } from "./store/store.ts";
+export type {
+  FieldCondition,
+  Namespace,
+  PutOptions,
+  SearchOptions,
+  Store,
+  StoreFilter,
+  StoreItem,
+  StoreOrdered,
+  StorePlace,
+} from "./model/store.ts";
+
 // ---- engine ----
 export { openEngine } from "./engine/engine.ts";
 export type { Interrupt, Verdict } from "./events/interrupt.ts";
@@ -164,6 +181,7 @@ export { noteWakes } from "./ports/inbox.ts";
 export type { NewNote, Note, NoteKind, Post, PostResult, RestoredNote, StoredNote } from "./ports/inbox.ts";
 export type { LogEntry, LogLevel, LogSink } from "./ports/log.ts";
 export type { Generating, NodeEvent, Observer } from "./ports/observer.ts";
+export type { Entry, EntryRange, EntryStore, NewEntry } from "./ports/store.ts";
 export type { CarriedRow, NewCarriedRow } from "./ports/thread.ts";
 export type {
   Trace,

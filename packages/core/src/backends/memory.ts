@@ -23,10 +23,12 @@ import type { Fenced, FenceRequest } from "../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
 import { checkJournal, checkRow } from "../ports/row-checks.ts";
 import { systemClock } from "../ports/system.ts";
+import type { EntryStore } from "../ports/store.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 import { carriedOf, lastCarried } from "./memory/carried.ts";
 import { claim } from "./memory/claim.ts";
 import { compact, noteSnapshot } from "./memory/compact.ts";
+import { memoryEntries } from "./memory/entries.ts";
 import { fenceAll } from "./memory/fence.ts";
 import { handle, post, reject, unhandled } from "./memory/inbox.ts";
 import { list } from "./memory/list.ts";
@@ -59,12 +61,14 @@ export function memory(): MemoryBackend {
 
 class MemoryHandle implements MemoryBackend {
   readonly name: string = "memory";
+  readonly store: EntryStore;
   readonly #store: Store;
   readonly #listeners: Set<() => void> = new Set();
   #owner: string | undefined;
 
   constructor(store: Store) {
     this.#store = store;
+    this.store = memoryEntries(store.entries, () => void this.#requireOwner());
   }
 
   another(): MemoryBackend {

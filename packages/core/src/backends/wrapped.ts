@@ -17,6 +17,7 @@ import type {
 } from "../ports/backend.ts";
 import type { Fenced, FenceRequest } from "../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../ports/inbox.ts";
+import type { EntryStore } from "../ports/store.ts";
 import type { CarriedRow } from "../ports/thread.ts";
 
 /**
@@ -141,6 +142,10 @@ export class WrappedBackend implements Backend {
 
   stats(): Promise<BackendStats> {
     return this.inner.stats();
+  }
+
+  get store(): EntryStore | undefined {
+    return this.inner.store;
   }
 
   close(): Promise<void> {

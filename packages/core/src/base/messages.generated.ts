@@ -41,6 +41,9 @@ export type ErrorCode =
   | "InvalidDuration"
   | "InvalidOption"
   | "InvalidRunId"
+  | "InvalidStorePlace"
+  | "InvalidStoreSearch"
+  | "InvalidStoreValue"
   | "InvalidValue"
   | "InvariantBroken"
   | "JoinStarved"
@@ -95,6 +98,9 @@ export type ErrorCode =
   | "SimulationFailed"
   | "Stalled"
   | "StepLimit"
+  | "StoreEntryCorrupt"
+  | "StoreMissing"
+  | "StoreSearchTooWide"
   | "StreamOverflow"
   | "StreamReset"
   | "SubgraphFailed"
@@ -222,6 +228,24 @@ export interface MessageValues {
   readonly "InvalidOption.secretName": "name";
   readonly InvalidRunId: "id";
   readonly "InvalidRunId.nul": "id";
+  readonly "InvalidStorePlace.deep": "most" | "parts";
+  readonly "InvalidStorePlace.empty": never;
+  readonly "InvalidStorePlace.list": "found";
+  readonly "InvalidStorePlace.long": "bytes" | "most";
+  readonly "InvalidStorePlace.nothing": "what";
+  readonly "InvalidStorePlace.part": "what" | "most";
+  readonly "InvalidStorePlace.surrogate": "what" | "found";
+  readonly "InvalidStorePlace.text": "what" | "found";
+  readonly "InvalidStoreSearch.filter": never;
+  readonly "InvalidStoreSearch.in": "field";
+  readonly "InvalidStoreSearch.mixed": "field" | "other";
+  readonly "InvalidStoreSearch.number": "name" | "least" | "most" | "found";
+  readonly "InvalidStoreSearch.operator": "field" | "name" | "meant" | "known";
+  readonly "InvalidStoreSearch.order": "field";
+  readonly "InvalidStoreSearch.query": "most";
+  readonly "InvalidStoreSearch.undefined": "field";
+  readonly InvalidStoreValue: "where" | "bytes" | "most";
+  readonly "InvalidStoreValue.undefined": "where";
   readonly InvalidValue: "what" | "issues";
   readonly "InvalidValue.asyncItems": "node";
   readonly "InvalidValue.asyncState": "what";
@@ -307,6 +331,10 @@ export interface MessageValues {
   readonly Stalled: "what" | "context";
   readonly "Stalled.run": "node" | "graph" | "path" | "type" | "message" | "more";
   readonly StepLimit: "graph" | "limit" | "next";
+  readonly StoreEntryCorrupt: "where";
+  readonly "StoreMissing.alone": "node";
+  readonly "StoreMissing.backend": "backend";
+  readonly StoreSearchTooWide: "most";
   readonly StreamOverflow: "runId" | "lost" | "limit";
   readonly StreamReset: "node" | "path";
   readonly SubgraphFailed: "node" | "message";
@@ -406,6 +434,24 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "InvalidOption.secretName": {"text":"a secret is named by 1 to 256 visible ASCII characters, and {name} is not","hint":"secretRef(\"OPENAI_API_KEY\")"},
   InvalidRunId: {"text":"run id {id} is not well-formed Unicode"},
   "InvalidRunId.nul": {"text":"run id {id} is not well-formed Unicode without NUL"},
+  "InvalidStorePlace.deep": {"text":"a namespace of the store has at most {most} parts, and this one has {parts}","hint":"put the rest into the key or the value"},
+  "InvalidStorePlace.empty": {"text":"an entry of the store needs a namespace of at least one part","hint":"for example store.put([\"users\", \"ann\"], \"language\", \"de\"); only a search may begin at []"},
+  "InvalidStorePlace.list": {"text":"a namespace of the store is a list of texts, not {found}","hint":"for example store.get([\"users\", \"ann\"], \"language\")"},
+  "InvalidStorePlace.long": {"text":"namespace and key of an entry are {bytes} bytes together, and may be {most}","hint":"keep what is long in the value, and name it by a hash"},
+  "InvalidStorePlace.nothing": {"text":"{what} is empty","hint":"is the variable set that it was made of?"},
+  "InvalidStorePlace.part": {"text":"{what} is longer than {most} bytes as UTF-8","hint":"keep what is long in the value, and name it by a hash"},
+  "InvalidStorePlace.surrogate": {"text":"{what} is not well-formed Unicode: {found}","hint":"it holds half of a surrogate pair, as a text that was cut in its middle does"},
+  "InvalidStorePlace.text": {"text":"{what} must be a text, not {found}","hint":"for example store.get([\"users\", \"ann\"], \"language\"); String(id) of a number"},
+  "InvalidStoreSearch.filter": {"text":"the filter of a search is an object of fields","hint":"for example { filter: { kind: \"fact\", score: { $gte: 0.5 } } }"},
+  "InvalidStoreSearch.in": {"text":"$in of field {field} takes a list","hint":"for example { $in: [\"fact\", \"rule\"] }"},
+  "InvalidStoreSearch.mixed": {"text":"the filter of field {field} has conditions and {other}","hint":"conditions begin with $; for equality with an object that has such keys write { $eq: … }"},
+  "InvalidStoreSearch.number": {"text":"{name} of a search is a whole number from {least} to {most}, not {found}","hint":"for more items than that, go on behind the last one: { after: items.at(-1) }"},
+  "InvalidStoreSearch.operator": {"text":"the filter of field {field} has no condition {name}{meant}","hint":"it has {known}; for equality with an object that has such keys write { $eq: … }"},
+  "InvalidStoreSearch.order": {"text":"field {field} is compared with something that has no order","hint":"$gt, $gte, $lt and $lte take a number, a bigint, a text or a date"},
+  "InvalidStoreSearch.query": {"text":"the query of a search is a text of at most {most} characters","hint":"for example { query: \"likes tea\" }"},
+  "InvalidStoreSearch.undefined": {"text":"the filter of field {field} is undefined","hint":"is the variable set that it was made of? { $ne: … } finds entries without the field too"},
+  InvalidStoreValue: {"text":"the value of {where} is {bytes} bytes long, and may be {most}","hint":"keep large contents elsewhere, and put where they are into the store"},
+  "InvalidStoreValue.undefined": {"text":"the value of {where} is undefined","hint":"store.delete() takes an entry away; null is a value"},
   InvalidValue: {"text":"{what} does not match its schema: {issues}"},
   "InvalidValue.asyncItems": {"text":"the output schema of the stream \"{node}\" validates asynchronously, which items cannot wait for"},
   "InvalidValue.asyncState": {"text":"the schema of {what} validates asynchronously, which a superstep cannot wait for"},
@@ -491,6 +537,10 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   Stalled: {"text":"{what} can never run in {context}: nothing that it waits for is still going on"},
   "Stalled.run": {"text":"\"{node}\" of graph \"{graph}\" failed at {path}: {type}: {message}{more}"},
   StepLimit: {"text":"state graph {graph} took {limit} supersteps in one turn and would go on with {next}","hint":"if that is right, raise the limit: .compile({ limit: … }); else look for the cycle that does not end"},
+  StoreEntryCorrupt: {"text":"{where} of the store cannot be read: it was damaged, or written by something else","hint":"put it again or delete it; or restore the database from a backup"},
+  "StoreMissing.alone": {"text":"op \"{node}\" asked for the store where there is no engine","hint":"in a test hand in ctx: myOp.fn(input, { store: memoryStore() }); a body with bound: \"cpu\" has none: read in an op before, and write in one behind"},
+  "StoreMissing.backend": {"text":"{backend} has no store","hint":"openEngine({ store }) names another one, for example memoryStore()"},
+  StoreSearchTooWide: {"text":"the search looked through {most} entries without finding as many as it was to find, and there are more","hint":"narrow its prefix, or go on behind the last item that it gave: { limit, after }"},
   StreamOverflow: {"text":"a reader of run {runId} was slower than the run: what happened from {lost} on is lost to it, after {limit} events that waited","hint":"read faster, raise `buffer`, or give the engine a backend: then a slow reader reads on from the journal"},
   StreamReset: {"text":"the items of \"{node}\" at {path} are void: it is an ephemeral generator, and begins again","hint":"give `items` a function to be told by, `handle.items(key, { onReset })`, and forget what it had given; or read the stream again"},
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},

@@ -1,5 +1,6 @@
 import { buildError, errorOf } from "../base/error.ts";
 import type { BodyInput, BodyOut, BodyResult, CallInput, CallOptions, Op, OpCtx, OpDef, OpOut } from "../model/op.ts";
+import { noStore } from "../model/no-store.ts";
 import type { Needs, NoNeeds } from "../model/resource.ts";
 import type { Log } from "../model/log.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
@@ -86,6 +87,7 @@ function standInCtx(name: string, ctx: Partial<OpCtx<Needs>> = {}): OpCtx<Needs>
     secret: ({ name: secret }) => {
       throw errorOf("SecretMissing.alone", { node: name, name: secret });
     },
+    store: noStore(() => errorOf("StoreMissing.alone", { node: name })),
     context: undefined,
     traceId: undefined,
     labels: noLabels,

@@ -5,6 +5,7 @@ import type { Answered } from "../journal/fold.ts";
 import type { JournalLimits } from "../journal/limits.ts";
 import type { ItemsOf, Output, Stream, StreamKeys } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
+import type { Store } from "../model/store.ts";
 import type { Labels } from "../model/tags.ts";
 import type { Backend, RunRow, RunStatus } from "../ports/backend.ts";
 import type { CacheStore } from "../ports/cache-store.ts";
@@ -39,6 +40,11 @@ export interface EngineOptions {
   readonly cpu?: Executor;
   /** Where outputs of ops with `cache` are kept. Default: in memory, by a `memoryCache()` of the engine's own. */
   readonly cache?: CacheStore;
+  /**
+   * What `ctx.store` is. Default: the backend's; without a backend, a `memoryStore()` of the engine's own. The engine neither opens
+   * nor closes what is given here.
+   */
+  readonly store?: Store;
   /** `record` (default): failures are data and independent branches go on. `raise`: the first unhandled one ends the run. */
   readonly errors?: "record" | "raise";
   /** Leaf ops active at once over all runs. Default: no cap. Each run is capped at 64 whatever this says. */

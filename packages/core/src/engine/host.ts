@@ -25,6 +25,7 @@ import { Slices } from "../runtime/slices.ts";
 import { Turnstile } from "../runtime/turnstile.ts";
 import type { EngineOptions } from "./api.ts";
 import { sourcesOf } from "./provide.ts";
+import { storeOf } from "./store-option.ts";
 import { openTraces, type Traces } from "./trace/open-traces.ts";
 
 const levelVariable = "MILLRACE_LOG";
@@ -50,6 +51,7 @@ export function hostOf(options: EngineOptions): EngineHost {
     resources: new Resources(sourcesOf(options.resources), clock, redactor),
     turnstile: new Turnstile(clock, deadlines),
     secrets: new Secrets(options.secrets),
+    store: storeOf(options),
     redactor,
     codec,
     executor: options.cpu ?? null,

@@ -24,6 +24,7 @@ const engineOptions = [
   "secrets",
   "redact",
   "cache",
+  "store",
   "cpu",
   "errors",
   "concurrency",
@@ -87,6 +88,7 @@ export function checkOptions(options: EngineOptions): void {
   checkSecrets(options.secrets);
   if (options.redact !== undefined) checkRedact(options.redact);
   checkPort("cache", options.cache, ["get", "set", "delete"]);
+  checkPort("store", options.store, ["get", "put", "delete", "search"]);
   checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
   checkGraphs(options.graphs);

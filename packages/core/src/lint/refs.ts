@@ -31,6 +31,7 @@ const givesRef: ReadonlySet<string> = new Set(
     "when given match route loop race fallback fail",
     "each collect reduce final derive orElse filter present text zip",
     "push read ingress egress sweep emit interrupt sleep",
+    "storeGet storePut storeSearch storeDelete",
   ].flatMap((names) => names.split(" ")),
 );
 

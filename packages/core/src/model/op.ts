@@ -8,6 +8,7 @@ import type { Run, Scope } from "./scope.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "./standard-schema.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { SecretRef } from "../secrets/secret-ref.ts";
+import type { Store } from "./store.ts";
 import type { Labels } from "./tags.ts";
 
 declare const input: unique symbol;
@@ -59,6 +60,11 @@ export interface OpCtx<N = NoNeeds, C = unknown> {
    * `SecretMissing`, or with what the engine's function threw. Not in bodies with `bound: "cpu"`.
    */
   secret(ref: SecretRef): Promise<Secret>;
+  /**
+   * Memory that runs share: the backend's, or what `openEngine({ store })` names; of an engine without a backend, one of its own.
+   * It is no part of the journal: see `Store`. Not in bodies with `bound: "cpu"`.
+   */
+  readonly store: Store;
   /** What the caller told the run, as the op's `context` gives it out; undefined for an op that asks for none. Frozen. */
   readonly context: C;
   /**

@@ -1,6 +1,7 @@
 import type { Labels } from "../model/tags.ts";
 import type { Fenced, FenceRequest } from "./fence.ts";
 import type { Note, Post, PostResult, RestoredNote, StoredNote } from "./inbox.ts";
+import type { EntryStore } from "./store.ts";
 import type { CarriedRow, NewCarriedRow } from "./thread.ts";
 
 /**
@@ -109,6 +110,8 @@ export interface Backend {
    */
   prune(request: PruneRequest): Promise<Pruned>;
   stats(): Promise<BackendStats>;
+  /** Memory that runs share; usable while the backend is open. Absent: there is none. */
+  readonly store?: EntryStore | undefined;
   /** Flushes, gives up all runs of the owner as `release` does, and its lease, and closes. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -356,6 +359,9 @@ export interface BackendStats {
   /** Notes that nobody handled. */
   readonly notes: number;
   readonly threads: number;
+  /** Of the store, also such as have expired and are not deleted yet; absent: it has none. */
+  readonly entries?: number | undefined;
+  readonly entryBytes?: number | undefined;
   /** Owners that live. */
   readonly owners: number;
   /** Of the whole store, on disk; null: unknown. */

@@ -4,6 +4,7 @@ import type { Entropy } from "../ports/entropy.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { ValueCodec } from "../ports/value-codec.ts";
+import type { Store } from "../model/store.ts";
 import type { Cache } from "./cache/cache.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { Logger } from "./logger.ts";
@@ -26,6 +27,8 @@ export interface Host {
   readonly turnstile: Turnstile;
   /** What `ctx.secret` asks. */
   readonly secrets: Secrets;
+  /** What `ctx.store` is. */
+  readonly store: Store;
   /** What leaves runs for people goes through it. */
   readonly redactor: Redactor;
   readonly codec: ValueCodec;

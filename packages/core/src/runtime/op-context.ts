@@ -2,6 +2,7 @@ import type { Log } from "../model/log.ts";
 import type { OpCtx, ResumePoint } from "../model/op.ts";
 import { noLabels, type Labels } from "../model/tags.ts";
 import type { ResourcesOf } from "../model/resource.ts";
+import type { Store } from "../model/store.ts";
 import type { SecretRef } from "../secrets/secret-ref.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { nodePath } from "../state/path.ts";
@@ -81,6 +82,10 @@ export class OpContext implements OpCtx<object> {
 
   secret(ref: SecretRef): Promise<Secret> {
     return this.#runner.host.secrets.get(ref, this.node);
+  }
+
+  get store(): Store {
+    return this.#runner.host.store;
   }
 
   /** What the caller told the run, as the op asks for it. */

@@ -75,7 +75,7 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
 /** Every case, for those who want to count or skip them. */
 export const contractTitles: readonly string[] = groups.flatMap(([, cases]) => cases.map(({ title }) => title));
 
-async function play(contract: BackendContract, contractCase: ContractCase): Promise<void> {
+export async function play(contract: BackendContract, contractCase: ContractCase): Promise<void> {
   const store = await contract.create();
   const scene = new Scene(store);
   try {

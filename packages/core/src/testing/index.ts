@@ -6,6 +6,7 @@ export {
   type StoreUnderTest,
   type TestFunctions,
 } from "./backend-contract.ts";
+export { storeContract } from "./store-contract.ts";
 export { cacheStoreContract, type CacheStoreContract } from "./cache-store-contract.ts";
 export { executorContract, type ExecutorContract } from "./executor-contract.ts";
 export {

@@ -219,6 +219,7 @@ test("every function of Millrace that returns a ref is known to the rule", () =>
     "WrappedBackend endedStatuses fenceStep holdBackMs longLifeMs noteWakes",
     "secret secretRef isSecretRef redacted",
     "openEngine provide memory memoryCache memoryTraces currentRun MillraceError",
+    "memoryStore storeOps storeOver",
     "op graph prompt onEnd cell overwrite resource callerContext",
     "add append last max merge messagesById min orderedBy",
   ].flatMap((list) => list.split(" "));

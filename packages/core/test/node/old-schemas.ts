@@ -3,12 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 
 import { schema1 } from "../../src/node/sqlite/sql/schema-1.ts";
 import { schema2 } from "../../src/node/sqlite/sql/schema-2.ts";
+import { schema3 } from "../../src/node/sqlite/sql/schema-3.ts";
+import { schema4 } from "../../src/node/sqlite/sql/schema-4.ts";
 import { createSchemaTable } from "../../src/node/sqlite/sql/schema-version.ts";
 
-const schemas = [schema1, schema2];
+const schemas = [schema1, schema2, schema3, schema4];
 
-/** A new file of version 1 or 2, as it was left by a process of that version. */
-export function oldDatabase(file: string, version: 1 | 2): DatabaseSync {
+/** A new file of that version, as it was left by a process of that version. */
+export function oldDatabase(file: string, version: 1 | 2 | 4): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec("PRAGMA journal_mode = WAL");
   database.exec(createSchemaTable);

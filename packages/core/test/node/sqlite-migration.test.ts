@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { storeOver } from "../../src/index.ts";
 import { sqlite, type SqliteBackend } from "../../src/node/index.ts";
 import type { Post } from "../../src/ports/inbox.ts";
 import { appendTo, holes, mustGet, newRun, readAll, started } from "../../src/testing/backend-contract/fixtures.ts";
@@ -42,7 +43,7 @@ test("R32 a database of schema version 1 gains trace ids and labels, its runs st
     VALUES (?, 'g', 'f', 'drained', NULL, 1, 0, 1, 7, 1, 1)`);
   insertOld.run("before");
   await backend.open("a");
-  expect(backend.settings().schemaVersion).toBe(4);
+  expect(backend.settings().schemaVersion).toBe(5);
   insertOld.run("beside");
   await backend.create(newRun("after", { traceId: "t", labels: { user: "ann" }, thread: "th" }));
   const rows = await backend.list();
@@ -129,6 +130,18 @@ test("H25 blobs that were stored before schema version 3, or beside it by a proc
   expect(await prune()).toEqual({ runs: 1, blobs: 1 });
   for (const hash of blobs.slice(0, 3)) expect(await backend.getBlob(hash), hash).toEqual(new Uint8Array([1]));
   expect(await backend.getBlob("ours alone")).toBeUndefined();
+});
+
+test("H29 a database of schema version 4 gains a store, and a process of that version that has it open goes on", async () => {
+  old = oldDatabase(file(), 4);
+  createOld(old, "theirs", "old-engine");
+  await backend.open("a");
+  expect(backend.settings()).toMatchObject({ foundVersion: 4, schemaVersion: 5 });
+  const store = storeOver(backend.store!);
+  await store.put(["users", "ann"], "language", "de");
+  expect(appendOld(old, "theirs", { after: 1, status: "completed" })).toBe(true);
+  expect((await store.get(["users", "ann"], "language"))?.value).toBe("de");
+  expect(await backend.stats()).toMatchObject({ entries: 1, entryBytes: 4, runs: { completed: 1 } });
 });
 
 test("ended runs of schema version 2 are pruned", async () => {

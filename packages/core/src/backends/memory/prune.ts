@@ -41,6 +41,8 @@ export function stats(store: Store): BackendStats {
     blobBytes: sum(blobs.map(({ bytes }) => bytes.byteLength)),
     notes: sum(stored.map((run) => unhandled(run).length)),
     threads: store.carried.size,
+    entries: store.entries.byPlace.size,
+    entryBytes: sum([...store.entries.byPlace.values()].map(({ bytes }) => bytes.byteLength)),
     owners: store.liveOwners.size,
     bytes: null,
     schemaVersion: 0,

@@ -1,6 +1,7 @@
 import { errorOf } from "../../base/error.ts";
 import type { JournalRow, RunRow } from "../../ports/backend.ts";
 import type { Note } from "../../ports/inbox.ts";
+import type { Entry } from "../../ports/store.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 
 /** What the handles on one store share. */
@@ -11,8 +12,16 @@ export interface Store {
   readonly liveOwners: Set<string>;
   readonly carried: Map<string, CarriedRow[]>;
   readonly listeners: Set<() => void>;
+  readonly entries: Entries;
   /** The id of the last note that was stored. */
   lastNote: number;
+}
+
+/** Of the store, by place: its bytes as a text of one character each, which compares as they do. */
+export interface Entries {
+  readonly byPlace: Map<string, Entry>;
+  /** Of `byPlace`, in order. */
+  readonly places: string[];
 }
 
 export interface StoredRun {
@@ -40,7 +49,11 @@ export interface StoredBlob {
 
 export function newStore(): Store {
   const empty = { runs: new Map(), blobs: new Map(), liveOwners: new Set<string>(), carried: new Map() };
-  return { ...empty, listeners: new Set(), lastNote: 0 };
+  return { ...empty, listeners: new Set(), entries: newEntries(), lastNote: 0 };
+}
+
+export function newEntries(): Entries {
+  return { byPlace: new Map(), places: [] };
 }
 
 export function isOwned(store: Store, { owner }: RunRow): boolean {

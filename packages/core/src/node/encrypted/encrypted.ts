@@ -1,9 +1,9 @@
 /**
  * Encryption at rest, over any backend.
  *
- * E1  No bytes reach the inner backend but through `Vault.seal`: rows, notes, carried rows and blobs.
+ * E1  No bytes reach the inner backend but through `Vault.seal`: rows, notes, carried rows, blobs and entries of the store.
  * E2  Bytes decrypt at the place that they were stored at and nowhere else: a row at its run, records and checksum; a note
- *     at its run, kind, key, author and time; a carried row at its thread, number and run; a blob at its hash.
+ *     at its run, kind, key, author and time; a carried row at its thread, number and run; a blob at its hash; an entry of the store at its place.
  * E3  What is not as it was written is an error with a code, never other data.
  */
 import { MillraceError } from "../../base/error.ts";
@@ -24,8 +24,10 @@ import type {
   RunRow,
 } from "../../ports/backend.ts";
 import type { NewNote, Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
+import type { EntryStore } from "../../ports/store.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { allCarried } from "../../journal/carry/all-carried.ts";
+import { EncryptedEntries } from "./entries.ts";
 import { KeyRing, type EncryptionKey, type RingKey } from "./key-ring.ts";
 import { sealBytes, type Place } from "./seal.ts";
 import { damagedRecord, Vault } from "./vault.ts";
@@ -44,8 +46,8 @@ export interface EncryptedOptions {
 const saidWhenRead: ReadonlySet<string> = new Set(["EncryptionKeyMissing", "NotEncrypted", "JournalCorrupt"]);
 
 /**
- * A backend that encrypts what it stores, with AES-256-GCM: journals, answers and other notes, what threads carry on, and
- * blobs. Ids, names of graphs, labels, statuses, times, sizes and who answered stay readable: the database finds runs by
+ * A backend that encrypts what it stores, with AES-256-GCM: journals, answers and other notes, what threads carry on,
+ * blobs, and values of the store. Its namespaces and keys, ids, names of graphs, labels, statuses, times, sizes and who answered stay readable: the database finds runs by
  * them. Every process that shares the database needs the keys.
  *
  * ```ts
@@ -62,12 +64,20 @@ export function encrypted(backend: Backend, options: EncryptedOptions): Backend 
 
 export class EncryptedBackend extends WrappedBackend {
   readonly #vault: Vault;
+  #entries: EncryptedEntries | undefined;
   /** Appends that first look where what they carry on will stand, by run: later ones of the run wait for them (B5). */
   readonly #carrying: Map<string, Promise<unknown>> = new Map();
 
   constructor(inner: Backend, vault: Vault) {
     super(inner);
     this.#vault = vault;
+  }
+
+  override get store(): EntryStore | undefined {
+    const { store } = this.inner;
+    if (store === undefined) return undefined;
+    this.#entries ??= new EncryptedEntries(store, this.#vault);
+    return this.#entries;
   }
 
   override get name(): string {
@@ -282,9 +292,14 @@ export class EncryptedBackend extends WrappedBackend {
   /** Bytes as they were given, not as they are stored. */
   override async stats(): Promise<BackendStats> {
     const stats = await this.inner.stats();
-    const { journalBytes, journalRows, blobBytes, blobs } = stats;
+    const { journalBytes, journalRows, blobBytes, blobs, entries, entryBytes } = stats;
     const given = (bytes: number, records: number): number => Math.max(0, bytes - records * sealBytes);
-    return { ...stats, journalBytes: given(journalBytes, journalRows), blobBytes: given(blobBytes, blobs) };
+    return {
+      ...stats,
+      journalBytes: given(journalBytes, journalRows),
+      blobBytes: given(blobBytes, blobs),
+      ...(entries !== undefined && { entryBytes: given(entryBytes ?? 0, entries) }),
+    };
   }
 
   override async close(): Promise<void> {

@@ -22,8 +22,10 @@ import type {
 import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import { checkJournal, checkRow } from "../../ports/row-checks.ts";
+import type { EntryStore } from "../../ports/store.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { Channel } from "./channel.ts";
+import { SqliteEntries } from "./entries.ts";
 import { Hints } from "./hints.ts";
 import { sendAppend } from "./send-append.ts";
 import { sendRestore } from "./send-restore.ts";
@@ -36,6 +38,7 @@ const appended: AppendResult = { type: "ok" };
 /** The main thread's half: checks what can be checked here, and sends the rest through the channel. */
 export class SqliteHandle implements SqliteBackend {
   readonly name: string;
+  readonly store: EntryStore;
   readonly #options: WorkerOptions;
   readonly #hints: Hints = new Hints();
   readonly #opened: Opened<Channel>;
@@ -45,6 +48,7 @@ export class SqliteHandle implements SqliteBackend {
     this.name = `sqlite:${options.file}`;
     this.#options = options;
     this.#opened = new Opened(this.name);
+    this.store = new SqliteEntries(() => this.#open());
   }
 
   async open(owner: string): Promise<void> {

@@ -16,6 +16,7 @@ import type {
 } from "../../ports/backend.ts";
 import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, RestoredNote, StoredNote } from "../../ports/inbox.ts";
+import type { Entry, NewEntry } from "../../ports/store.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 
 /**
@@ -98,6 +99,11 @@ export interface Commands {
   requeue: { takes: { readonly runId: string; readonly at: number }; answers: boolean };
   fenceAll: { takes: FenceRequest; answers: Fenced };
   living: { takes: { readonly owners: readonly string[] }; answers: string[] };
+  /** The bytes are the place; of a put the value behind it, of a scan both its ends. */
+  getEntry: { takes: undefined; answers: Entry | undefined };
+  scanEntries: { takes: { readonly afterLength: number; readonly limit: number }; answers: Entry[] };
+  writeEntry: { takes: WriteEntry; answers: undefined };
+  expireEntries: { takes: { readonly limit: number }; answers: number };
   integrity: { takes: undefined; answers: string[] };
   vacuum: { takes: undefined; answers: SqliteSizes };
   stats: { takes: undefined; answers: BackendStats };
@@ -116,6 +122,10 @@ export interface CommandOf<Name extends CommandName> {
   readonly name: Name;
   readonly input: Commands[Name]["takes"];
 }
+
+export type WriteEntry =
+  | (Pick<NewEntry, "ttlMs" | "refresh"> & { readonly type: "put"; readonly placeLength: number })
+  | { readonly type: "delete" | "touch" };
 
 /** The bytes of journal, notes and carried rows stand end to end, in this order. */
 export interface Restore {

@@ -18,3 +18,4 @@ FROM (SELECT rowid AS key, bytes FROM ${table} WHERE rowid > ? ORDER BY rowid LI
 
 export const weighJournal: string = weigh("millrace_journal");
 export const weighBlobs: string = weigh("millrace_blobs");
+export const weighEntries: string = weigh("millrace_entries");

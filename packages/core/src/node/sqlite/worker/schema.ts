@@ -4,6 +4,7 @@ import { schema1 } from "../sql/schema-1.ts";
 import { schema2 } from "../sql/schema-2.ts";
 import { schema3 } from "../sql/schema-3.ts";
 import { schema4 } from "../sql/schema-4.ts";
+import { schema5 } from "../sql/schema-5.ts";
 import type { Connection } from "./connection.ts";
 import { StoreFailure } from "./store-failure.ts";
 
@@ -11,7 +12,7 @@ import { StoreFailure } from "./store-failure.ts";
  * Applied in order, each once, all in one transaction. They only ever expand the schema, so that a process of the
  * version before can go on beside a newer one until it is replaced (H29).
  */
-const migrations: readonly string[] = [schema1, schema2, schema3, schema4];
+const migrations: readonly string[] = [schema1, schema2, schema3, schema4, schema5];
 
 export const schemaVersion: number = migrations.length;
 

@@ -109,7 +109,7 @@ export class Service {
 
   #dispatch(request: Request, bytes: Uint8Array): void {
     if (isAppend(request)) this.#writes.push(appendWrite(request, bytes));
-    else if (isRead(request)) this.#read(request.id, () => this.#answerRead(request));
+    else if (isRead(request)) this.#read(request.id, () => this.#answerRead(request, bytes));
     else this.#dispatchOther(request, bytes);
   }
 
@@ -170,8 +170,8 @@ export class Service {
     this.#answers.flush();
   }
 
-  #answerRead(command: ReadCommand): Promise<void> {
-    return this.#reading((reader) => answerRead(reader, command, this.#owners.self, this.#answers));
+  #answerRead(command: ReadCommand, bytes: Uint8Array): Promise<void> {
+    return this.#reading((reader) => answerRead(reader, command, this.#owners.self, bytes, this.#answers));
   }
 
   async #answerStats(id: number): Promise<void> {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { BackendStats, RunStatus } from "../../../ports/backend.ts";
-import { countOthers, countRuns, weighBlobs, weighJournal } from "../sql/stats.ts";
+import { countOthers, countRuns, weighBlobs, weighEntries, weighJournal } from "../sql/stats.ts";
 import type { Connection } from "./connection.ts";
 import { schemaVersion } from "./schema.ts";
 
@@ -18,6 +18,7 @@ export async function statsOf(file: string, owners: number, read: Reading): Prom
   const others = await read((reader) => reader.get(countOthers));
   const journal = await weigh(weighJournal, read);
   const blobs = await weigh(weighBlobs, read);
+  const entries = await weigh(weighEntries, read);
   return {
     runs: Object.fromEntries(runs.map((row) => [row["status"] as RunStatus, Number(row["runs"])])),
     journalRows: journal.rows,
@@ -26,6 +27,8 @@ export async function statsOf(file: string, owners: number, read: Reading): Prom
     blobBytes: blobs.bytes,
     notes: Number(others?.["notes"]),
     threads: Number(others?.["threads"]),
+    entries: entries.rows,
+    entryBytes: entries.bytes,
     owners,
     bytes: bytesOf(file),
     schemaVersion,

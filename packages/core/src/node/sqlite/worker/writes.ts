@@ -5,6 +5,7 @@ import type { Write } from "./write.ts";
 import { claimWrite } from "./write-claim.ts";
 import { compactWrite, noteSnapshotWrite } from "./write-compact.ts";
 import { createWrite } from "./write-create.ts";
+import { entryWrite, expireWrite } from "./entries.ts";
 import { fenceAllWrite } from "./write-fence.ts";
 import { putBlobWrite, releaseWrite } from "./write-other.ts";
 import { postWrite, rejectWrite } from "./write-post.ts";
@@ -40,8 +41,18 @@ export function writeOf(command: WriteCommand, bytes: Uint8Array, owners: Owners
     case "prune":
       return pruneWrite(command);
     default:
-      return disowningWrite(command, owners);
+      return isOfStore(command) ? storeWrite(command, bytes) : disowningWrite(command, owners);
   }
+}
+
+type OfStore = CommandOf<"writeEntry"> | CommandOf<"expireEntries">;
+
+function isOfStore(command: WriteCommand): command is OfStore {
+  return command.name === "writeEntry" || command.name === "expireEntries";
+}
+
+function storeWrite(command: OfStore, bytes: Uint8Array): Write {
+  return command.name === "writeEntry" ? entryWrite(command, bytes) : expireWrite(command);
 }
 
 /** Those that take runs away from whoever has them. */
