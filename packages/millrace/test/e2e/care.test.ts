@@ -99,7 +99,7 @@ describe("db", () => {
     expect(json(document)).toMatchObject({
       runs: { completed: 1, failed: 1, interrupted: 1 },
       notes: 0,
-      schemaVersion: 4,
+      schemaVersion: 5,
     });
   });
 
