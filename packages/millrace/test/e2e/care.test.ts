@@ -154,7 +154,7 @@ describe("db", () => {
 
   test("H29 migrate brings an older file to this schema, once; a newer one is refused", async () => {
     const file = copy("old.db");
-    expect((await call("db", "migrate", "--db", file)).stdout).toBe(`${file} has schema 4 already\n`);
+    expect((await call("db", "migrate", "--db", file)).stdout).toBe(`${file} has schema 5 already\n`);
     writeFileSync(join(folder, "empty.db"), "");
     expect(json(await call("db", "migrate", "--db", "empty.db", "--json"))).toEqual({ from: 0, to: 4 });
     hand(file, "INSERT INTO millrace_schema VALUES (99, 0)");
