@@ -21,6 +21,7 @@ import { addRetryCommand } from "./commands/retry.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addRunsCommand } from "./commands/runs.ts";
 import { addShowCommand } from "./commands/show.ts";
+import { addStoreCommand } from "./commands/store.ts";
 import { ExitCode, exitCodeHelp } from "./exit.ts";
 import { toJson } from "./format/json.ts";
 import type { ProcessEnd } from "./process/process-end.ts";
@@ -90,6 +91,7 @@ function buildProgram(cli: Cli, host: CommandHost): Command {
     addCancelCommand,
     addDrainCommand,
     addGraphCommand,
+    addStoreCommand,
     addDbCommand,
     addExportCommand,
     addImportCommand,

@@ -113,7 +113,7 @@ describe("db", () => {
     expect([unasked.code, unasked.stdout, unasked.stderr.includes("--yes")]).toEqual([2, "", true]);
     expect(await ids(file)).toEqual(["asking", "failed", "greeted"]);
     const others = await prune("--older-than", "30d", "--status", "failed", "--yes", "--json");
-    expect(json(others)).toEqual({ dryRun: false, runs: 0, blobs: 0 });
+    expect(json(others)).toEqual({ dryRun: false, runs: 0, blobs: 0, entries: 0 });
     const done = await prune("--older-than", "30d", "--yes");
     expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^deleted 1 run that ended before /)]);
     expect(await ids(file)).toEqual(["asking", "failed"]);
@@ -156,7 +156,7 @@ describe("db", () => {
     const file = copy("old.db");
     expect((await call("db", "migrate", "--db", file)).stdout).toBe(`${file} has schema 5 already\n`);
     writeFileSync(join(folder, "empty.db"), "");
-    expect(json(await call("db", "migrate", "--db", "empty.db", "--json"))).toEqual({ from: 0, to: 4 });
+    expect(json(await call("db", "migrate", "--db", "empty.db", "--json"))).toEqual({ from: 0, to: 5 });
     hand(file, "INSERT INTO millrace_schema VALUES (99, 0)");
     const newer = await call("db", "migrate", "--db", file);
     expect([newer.code, hasStack(newer.stderr)]).toEqual([5, false]);

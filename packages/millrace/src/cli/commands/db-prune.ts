@@ -6,7 +6,7 @@ import { type Store, withStore } from "../database.ts";
 import { CliFailure } from "../errors/failure.ts";
 import { ExitCode, exitCodeHelp } from "../exit.ts";
 import { toJson } from "../format/json.ts";
-import { plural } from "../format/number.ts";
+import { count, plural } from "../format/number.ts";
 import { isoTime } from "../format/time.ts";
 import { tally } from "../progress/tally.ts";
 import { durationOption, ended, statusOption } from "./filter-options.ts";
@@ -30,7 +30,8 @@ Examples:
   $ millrace db prune --older-than 12h --graph inbox --yes --db runs.db && millrace db vacuum --db runs.db
 
 Deletes runs that ended longer ago than that, with their journals, notes and labels, and blobs that no run names any more.
-Runs that have not ended are never deleted; what threads carry on stays. The room is used again; \`db vacuum\` gives it back
+Runs that have not ended are never deleted; what threads carry on stays. Entries of the store are deleted that have expired,
+and no others. The room is used again; \`db vacuum\` gives it back
 to the disk.
 ${exitCodeHelp}`;
 
@@ -61,11 +62,13 @@ async function prune({ cli, end }: CommandHost, options: Options): Promise<ExitC
     const runs = await countOf(store, options, before);
     const what = `${plural(runs, "run")} that ended before ${isoTime(before)}`;
     if (options.dryRun === true)
-      return told(cli, options, `${what} would be deleted`, { dryRun: true, runs, blobs: 0 });
+      return told(cli, options, `${what} would be deleted`, { dryRun: true, runs, blobs: 0, entries: 0 });
     if (runs > 0 && options.yes !== true) await confirm(cli, what);
     const pruned = await deleteAll(cli, store, options, before);
+    const entries = await deleteExpired(store);
     const text = `deleted ${plural(pruned.runs, "run")} that ended before ${isoTime(before)}, and ${plural(pruned.blobs, "blob")}`;
-    return told(cli, options, text, { dryRun: false, ...pruned });
+    const expired = entries === 0 ? "" : `, and of the store ${count(entries)} that had expired`;
+    return told(cli, options, text + expired, { dryRun: false, ...pruned, entries });
   });
 }
 
@@ -98,6 +101,14 @@ async function deleteAll(
     progress(total.runs);
     if (pruned.runs < portion) return total;
   }
+}
+
+/** They are invisible as it is: nobody is asked about them. */
+async function deleteExpired({ backend }: Store): Promise<number> {
+  let entries = 0;
+  for (let deleted = portion; deleted === portion; entries += deleted)
+    deleted = (await backend.store?.expire(portion)) ?? 0;
+  return entries;
 }
 
 async function confirm({ stdin, stderr }: Cli, what: string): Promise<void> {

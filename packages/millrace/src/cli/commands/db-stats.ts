@@ -23,7 +23,9 @@ Examples:
 export function addDbStatsCommand(db: Command, host: CommandHost): void {
   db.command("stats")
     .summary("count what is in a database")
-    .description("Counts runs by status, journal, blobs, notes and threads, and the bytes of the file.")
+    .description(
+      "Counts runs by status, journal, blobs, notes, threads and entries of the store, and the bytes of the file.",
+    )
     .addOption(dbOption("SQLite file that keeps the runs"))
     .option("--json", "print one JSON document")
     .addHelpText("after", examples)
@@ -39,6 +41,10 @@ async function stats({ cli, end }: CommandHost, { db, json }: Options): Promise<
   return ExitCode.ok;
 }
 
+function entriesText({ entries, entryBytes = 0 }: BackendStats): string {
+  return entries === undefined ? "none" : `${plural(entries, "entry", "entries")}, ${bytes(entryBytes)}`;
+}
+
 function facts(stats: BackendStats): (readonly [string, string])[] {
   const { runs, journalRows, journalBytes, blobs, blobBytes, notes, threads, owners, schemaVersion } = stats;
   const byStatus = Object.entries(runs).map(([status, n]) => `${count(n)} ${status}`);
@@ -49,6 +55,7 @@ function facts(stats: BackendStats): (readonly [string, string])[] {
     ["blobs", `${count(blobs)}, ${bytes(blobBytes)}`],
     ["notes", `${count(notes)} not taken up yet`],
     ["threads", count(threads)],
+    ["store", entriesText(stats)],
     ["engines", `${count(owners)} alive`],
     ["file", stats.bytes === null ? "unknown" : bytes(stats.bytes)],
     ["schema", String(schemaVersion)],
