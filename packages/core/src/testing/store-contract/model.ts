@@ -51,14 +51,15 @@ export const modelCases: readonly ContractCase[] = [1, 2].map((seed) => ({
       const place = list(2);
       const [namespace, key] = [place.slice(0, -1), place.at(-1)!];
       const known = JSON.stringify(place);
-      if (dice.chance(0.55)) {
+      const throwOf = dice.fraction();
+      if (throwOf < 0.55) {
         const fact = { n: i, text: `${dice.of(words)} ${dice.of(words)}` };
         await store.put(namespace, key, fact);
         model.facts.set(known, fact);
-      } else if (dice.chance(0.3)) {
+      } else if (throwOf < 0.7) {
         await store.delete(namespace, key);
         model.facts.delete(known);
-      } else if (dice.chance(0.3)) {
+      } else if (throwOf < 0.8) {
         assert.deepEqual((await store.get(namespace, key))?.value, model.facts.get(known));
       } else {
         const [prefix, from, word] = [list(0), dice.below(i + 1), dice.of(words)];
