@@ -4,6 +4,7 @@ import type { Connection } from "mysql2/promise";
 import { leaveLock, takeLock } from "./named-locks.ts";
 import { procedures } from "./sql/procedures.ts";
 import { schema1 } from "./sql/schema-1.ts";
+import { schema2 } from "./sql/schema-2.ts";
 import {
   createSchemaTable,
   insertSchemaVersion,
@@ -19,7 +20,7 @@ import { tablesOf, type Tables } from "./sql/tables.ts";
  * on beside a newer one until it is replaced (H29). MySQL keeps no transaction over them: a migration that was cut off begins
  * anew, so each of its statements leaves alone what is there.
  */
-const migrations: readonly ((tables: Tables) => readonly string[])[] = [schema1];
+const migrations: readonly ((tables: Tables) => readonly string[])[] = [schema1, schema2];
 
 export const schemaVersion: number = migrations.length;
 

@@ -59,7 +59,7 @@ describe("settings of the server", () => {
         message: expect.stringContaining("innodb_flush_log_at_trx_commit is 2") as string,
       });
       const taken = await opened("a", { prefix, durable: "server" }, server.url);
-      expect(taken.settings()).toMatchObject({ flushLogAtCommit: "2", maxAllowedPacket: 17 << 20, schemaVersion: 1 });
+      expect(taken.settings()).toMatchObject({ flushLogAtCommit: "2", maxAllowedPacket: 17 << 20, schemaVersion: 2 });
       await taken.close();
     } finally {
       await server.stop();

@@ -1,5 +1,6 @@
 import { play, type BackendContract, type TestFunctions } from "./backend-contract.ts";
 import type { ContractCase } from "./backend-contract/scene.ts";
+import { engineCases } from "./store-contract/engines.ts";
 import { entryCases } from "./store-contract/entries.ts";
 import { expiryCases } from "./store-contract/expiry.ts";
 import { modelCases } from "./store-contract/model.ts";
@@ -12,6 +13,7 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
   ["places", placeCases],
   ["search", searchCases],
   ["against a model", modelCases],
+  ["engines", engineCases],
 ];
 
 /**

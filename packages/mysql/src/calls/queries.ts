@@ -5,6 +5,7 @@ import { getBlob, putBlob } from "./blobs.ts";
 import { claim, findClaimed, freeHeld } from "./claim.ts";
 import { compact, noteSnapshot } from "./compact.ts";
 import { insertRun } from "./create.ts";
+import { deleteEntry, expireEntries, findEntry, putEntry, scanEntries, touchEntry } from "./entries.ts";
 import { deleteNote, findAllNotes, findArrivals, findNote, findNotes, insertNote } from "./notes.ts";
 import { fenceAll, release, requeue } from "./ownership.ts";
 import { findActive, findCarried, findLiving, findRun, findTail, listRuns, readPage } from "./reads.ts";
@@ -38,5 +39,11 @@ export const queries: ServerQueries<Owned> = {
   putBlob,
   getBlob,
   prune,
+  findEntry,
+  scanEntries,
+  putEntry,
+  touchEntry,
+  deleteEntry,
+  expireEntries,
   stats,
 };

@@ -9,6 +9,7 @@ import {
   type ClaimShape,
 } from "./claim-runs.ts";
 import { compactRun, noteSnapshot } from "./compact-run.ts";
+import { deleteEntry, deleteExpiredEntries, putEntry, selectEntries, selectEntry, touchEntry } from "./entries.ts";
 import { deleteHints, insertHint, selectHints } from "./hints.ts";
 import { restoreNote, selectAllNotes, selectArrivals, selectNote, selectNotes } from "./notes.ts";
 import {
@@ -56,6 +57,8 @@ type StatementName =
   | "deleteBlobs"
   | "deleteCarried"
   | "deleteDeadOwners"
+  | "deleteEntry"
+  | "deleteExpiredEntries"
   | "deleteHints"
   | "deleteNote"
   | "deleteOwner"
@@ -70,6 +73,7 @@ type StatementName =
   | "insertSession"
   | "lockClaimable"
   | "noteSnapshot"
+  | "putEntry"
   | "releaseRun"
   | "releaseRuns"
   | "requeueRun"
@@ -87,6 +91,8 @@ type StatementName =
   | "selectCarriedRows"
   | "selectClaimed"
   | "selectDeadSessions"
+  | "selectEntries"
+  | "selectEntry"
   | "selectFloors"
   | "selectHints"
   | "selectJournal"
@@ -100,7 +106,8 @@ type StatementName =
   | "selectStats"
   | "selectStatusCounts"
   | "settleRestored"
-  | "touchBlob";
+  | "touchBlob"
+  | "touchEntry";
 
 const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   advanceRun: advanceRun.call,
@@ -111,6 +118,8 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   deleteBlobs,
   deleteCarried,
   deleteDeadOwners,
+  deleteEntry,
+  deleteExpiredEntries,
   deleteHints,
   deleteNote: deleteNote.call,
   deleteOwner,
@@ -125,6 +134,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   insertSession,
   lockClaimable,
   noteSnapshot,
+  putEntry,
   releaseRun,
   releaseRuns,
   requeueRun: requeueRun.call,
@@ -142,6 +152,8 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   selectCarriedRows,
   selectClaimed,
   selectDeadSessions,
+  selectEntries,
+  selectEntry,
   selectFloors,
   selectHints,
   selectJournal,
@@ -156,6 +168,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   selectStatusCounts,
   settleRestored,
   touchBlob,
+  touchEntry,
 };
 
 export type Statements = Readonly<Record<StatementName, string>> & {

@@ -12,6 +12,7 @@ export interface Tables {
   readonly carried: string;
   readonly blobs: string;
   readonly blobRefs: string;
+  readonly entries: string;
   readonly hints: string;
   readonly prefix: string;
 }
@@ -32,6 +33,7 @@ export function tablesOf(prefix: string): Tables {
     carried: named("carried"),
     blobs: named("blobs"),
     blobRefs: named("blob_refs"),
+    entries: named("entries"),
     hints: named("hints"),
     prefix,
   };

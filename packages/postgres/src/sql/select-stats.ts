@@ -1,6 +1,16 @@
 import type { Tables } from "./tables.ts";
 
-export function selectStats({ schema, runs, journal, blobs, carried, notes, owners, schemaVersion }: Tables): string {
+export function selectStats({
+  schema,
+  runs,
+  journal,
+  blobs,
+  entries,
+  carried,
+  notes,
+  owners,
+  schemaVersion,
+}: Tables): string {
   return `
 SELECT
   (SELECT coalesce(json_object_agg(status, count), '{}')
@@ -9,6 +19,8 @@ SELECT
   (SELECT coalesce(sum(octet_length(bytes)), 0)::bigint FROM ${journal}) AS "journalBytes",
   (SELECT count(*) FROM ${blobs}) AS blobs,
   (SELECT coalesce(sum(octet_length(bytes)), 0)::bigint FROM ${blobs}) AS "blobBytes",
+  (SELECT count(*) FROM ${entries}) AS entries,
+  (SELECT coalesce(sum(octet_length(bytes)), 0)::bigint FROM ${entries}) AS "entryBytes",
   (SELECT count(*) FROM ${notes} WHERE NOT handled) AS notes,
   (SELECT count(DISTINCT thread) FROM ${carried}) AS threads,
   (SELECT count(*) FROM ${owners} WHERE lease_until > clock_timestamp()) AS owners,

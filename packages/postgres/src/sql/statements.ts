@@ -5,6 +5,7 @@ import { insertBlob, selectBlob, touchBlob } from "./blobs.ts";
 import { restoreCarried, selectCarried, selectCarriedRows, setCarriedUpTo } from "./carried.ts";
 import { claimRuns, isHeld, selectClaimed, type ClaimShape } from "./claim-runs.ts";
 import { compactRun, noteSnapshot } from "./compact-run.ts";
+import { deleteEntry, deleteExpiredEntries, putEntry, selectEntries, selectEntry, touchEntry } from "./entries.ts";
 import { fenceAll } from "./fence-all.ts";
 import { insertRun } from "./insert-run.ts";
 import {
@@ -51,6 +52,8 @@ type StatementName =
   | "compactRun"
   | "deleteBlobs"
   | "deleteDeadOwners"
+  | "deleteEntry"
+  | "deleteExpiredEntries"
   | "deleteNote"
   | "deleteOwner"
   | "deleteRuns"
@@ -62,6 +65,7 @@ type StatementName =
   | "insertRun"
   | "lockOwnerName"
   | "noteSnapshot"
+  | "putEntry"
   | "registerBackend"
   | "releaseRun"
   | "requeueRun"
@@ -76,6 +80,8 @@ type StatementName =
   | "selectCarried"
   | "selectCarriedRows"
   | "selectClaimed"
+  | "selectEntries"
+  | "selectEntry"
   | "selectJournal"
   | "selectJournalRow"
   | "selectLiveOwner"
@@ -90,7 +96,8 @@ type StatementName =
   | "terminateBackend"
   | "terminateDeadOwners"
   | "terminateFormerBackend"
-  | "touchBlob";
+  | "touchBlob"
+  | "touchEntry";
 
 const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   advanceRun,
@@ -99,6 +106,8 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   compactRun,
   deleteBlobs,
   deleteDeadOwners,
+  deleteEntry,
+  deleteExpiredEntries,
   deleteNote,
   deleteOwner,
   deleteRuns,
@@ -110,6 +119,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   insertRun,
   lockOwnerName,
   noteSnapshot,
+  putEntry,
   registerBackend,
   releaseRun,
   requeueRun,
@@ -124,6 +134,8 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   selectCarried,
   selectCarriedRows,
   selectClaimed,
+  selectEntries,
+  selectEntry,
   selectJournal,
   selectJournalRow,
   selectLiveOwner,
@@ -139,6 +151,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   terminateDeadOwners,
   terminateFormerBackend,
   touchBlob,
+  touchEntry,
 };
 
 export type Statements = Readonly<Record<StatementName, Statement>> & {

@@ -13,6 +13,7 @@ export interface Tables {
   readonly carried: string;
   readonly blobs: string;
   readonly blobRefs: string;
+  readonly entries: string;
   /** What engines listen to, as a literal. */
   readonly channel: string;
 }
@@ -33,6 +34,7 @@ export function tablesOf(schema: string): Tables {
     carried: named("carried"),
     blobs: named("blobs"),
     blobRefs: named("blob_refs"),
+    entries: named("entries"),
     channel: `'${schema}'`,
   };
 }

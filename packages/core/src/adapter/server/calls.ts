@@ -14,6 +14,7 @@ import type {
 } from "../../ports/backend.ts";
 import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, RestoredNote, StoredNote } from "../../ports/inbox.ts";
+import type { Entry, EntryRange, NewEntry } from "../../ports/store.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import type { Failures } from "./failures.ts";
 import type { PageLimit } from "./portions.ts";
@@ -86,6 +87,15 @@ export interface ServerCalls {
   putBlob(hash: string, bytes: Uint8Array): Promise<void>;
   getBlob(hash: string): Promise<Uint8Array | undefined>;
   prune(request: PruneRequest): Promise<Pruned>;
+
+  /** Of the store: KV1 to KV6. Each is one statement. */
+  findEntry(place: Uint8Array): Promise<Entry | undefined>;
+  scanEntries(range: EntryRange): Promise<Entry[]>;
+  putEntry(entry: NewEntry): Promise<void>;
+  touchEntry(place: Uint8Array): Promise<void>;
+  deleteEntry(place: Uint8Array): Promise<void>;
+  expireEntries(limit: number): Promise<number>;
+
   stats(): Promise<BackendStats>;
 }
 

@@ -20,6 +20,7 @@ import type {
 import type { Fenced, FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import { checkJournal, checkRow } from "../../ports/row-checks.ts";
+import type { EntryStore } from "../../ports/store.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { Opened } from "../handle/opened.ts";
 import { readPages, type Page } from "../handle/read-pages.ts";
@@ -28,6 +29,7 @@ import type { PatientCalls } from "./calls.ts";
 import { claimRuns } from "./claim.ts";
 import type { ServerConnections } from "./connections.ts";
 import { createRun } from "./create.ts";
+import { ServerEntries } from "./entries.ts";
 import { mostOfPage } from "./portions.ts";
 import { postNote } from "./post.ts";
 import { restoreRun } from "./restore.ts";
@@ -58,6 +60,7 @@ export interface ServerHandleOptions<Settings> {
  */
 export class ServerHandle<Settings> implements ServerBackend<Settings> {
   readonly name: string;
+  readonly store: EntryStore;
   readonly #options: ServerHandleOptions<Settings>;
   readonly #listeners = new Set<() => void>();
   /** Creations under way: an append of the same tick comes after. */
@@ -68,6 +71,7 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
     this.name = options.name;
     this.#options = options;
     this.#opened = new Opened(options.name);
+    this.store = new ServerEntries(() => this.#open().calls);
   }
 
   async open(owner: string): Promise<void> {
