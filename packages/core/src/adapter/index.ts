@@ -23,4 +23,3 @@ export { patiently, type Patience, type ServerPatience } from "./server/patience
 export type { PageLimit } from "./server/portions.ts";
 export { ServerHandle, type ServerBackend, type ServerHandleOptions } from "./server/server-handle.ts";
 export type { StoredRow } from "./server/stored-row.ts";
-export { scanBytes } from "../ports/store.ts";

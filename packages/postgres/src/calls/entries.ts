@@ -1,5 +1,4 @@
 import type { Entry, EntryRange, NewEntry } from "@millrace/core";
-import { scanBytes } from "@millrace/core/adapter";
 
 import { bufferOf } from "../array-literal.ts";
 import type { Owned } from "../database.ts";
@@ -8,8 +7,12 @@ export async function findEntry({ database }: Owned, place: Uint8Array): Promise
   return (await database.once<Entry>(database.statements.selectEntry, [bufferOf(place)])).rows[0];
 }
 
-export async function scanEntries({ database }: Owned, { after, before, limit }: EntryRange): Promise<Entry[]> {
-  const values = [bufferOf(after), bufferOf(before), limit, scanBytes];
+export async function scanEntries(
+  { database }: Owned,
+  { after, before, limit }: EntryRange,
+  size: number,
+): Promise<Entry[]> {
+  const values = [bufferOf(after), bufferOf(before), limit, size];
   return (await database.once<Entry>(database.statements.selectEntries, values)).rows;
 }
 

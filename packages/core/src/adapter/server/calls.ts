@@ -90,7 +90,8 @@ export interface ServerCalls {
 
   /** Of the store: KV1 to KV6. Each is one statement. */
   findEntry(place: Uint8Array): Promise<Entry | undefined>;
-  scanEntries(range: EntryRange): Promise<Entry[]>;
+  /** No more bytes than given, unless the first entry alone has more. */
+  scanEntries(range: EntryRange, bytes: number): Promise<Entry[]>;
   putEntry(entry: NewEntry): Promise<void>;
   touchEntry(place: Uint8Array): Promise<void>;
   deleteEntry(place: Uint8Array): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Entry, EntryRange, EntryStore, NewEntry } from "../../ports/store.ts";
+import { scanBytes, type Entry, type EntryRange, type EntryStore, type NewEntry } from "../../ports/store.ts";
 import type { PatientCalls } from "./calls.ts";
 
 /** Entries of the store on a server. KV5: whatever was lost on its way is done again. `open` throws while there is no connection. */
@@ -27,7 +27,7 @@ export class ServerEntries implements EntryStore {
   }
 
   async scan(range: EntryRange): Promise<Entry[]> {
-    return this.#attempt((calls) => calls.scanEntries({ ...range, limit: Math.max(0, range.limit) }));
+    return this.#attempt((calls) => calls.scanEntries({ ...range, limit: Math.max(0, range.limit) }, scanBytes));
   }
 
   async expire(limit: number): Promise<number> {
