@@ -102,4 +102,5 @@ export const notHostile: readonly { readonly file: string; readonly title?: stri
   { file: "cache", title: "a store that takes time is asked once for calls at", why: engine },
   { file: "cache", title: "I11 a cancelled run leaves no flight behind, whether", why: engine },
   { file: "refusals", title: "whose run crashes again is still readable and resumes", why: elsewhere },
+  { file: "cache", title: "H88 when the leader fails, is cancelled or times out,", why: engine },
 ];
