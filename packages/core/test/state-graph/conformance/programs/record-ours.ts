@@ -6,7 +6,7 @@ import { deliberate } from "../../../../../../conformance/langgraph/deliberate.t
 import { memory } from "../../../../src/index.ts";
 import { play } from "../play.ts";
 
-const folder = join(import.meta.dirname, "../../../../../../../conformance/langgraph/ours");
+const folder = join(import.meta.dirname, "../../../../../../conformance/langgraph/ours");
 const wanted = process.argv.slice(2);
 
 for (const definition of definitions) {
