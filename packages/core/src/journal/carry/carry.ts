@@ -77,10 +77,7 @@ export function carryOf({ thread, cells, program }: RunState): NewCarriedRow | u
   const named = program.plan.cells.flatMap(({ name, carry }, i) =>
     carry && cells !== null ? [[name, cells[i]?.accumulated()] as const] : [],
   );
-  const changes = textOf(named, (name, value) => {
-    encodeAs(`cells.${name}`, value);
-    return patchText(thread.carried[name], value);
-  });
+  const changes = textOf(named, (name, value) => changeOf(name, thread.carried[name], value));
   if (changes === "{}") return undefined;
   const { whole, changes: before, rows } = thread.stored;
   if (rows > 0 && rows < longest && before + changes.length <= growth * whole)
@@ -89,6 +86,16 @@ export function carryOf({ thread, cells, program }: RunState): NewCarriedRow | u
   const kept = Object.entries(thread.carried).filter(([name]) => !named.some(([known]) => known === name));
   const all = textOf([...kept, ...named], (name, value) => wholeText(encodeAs(`cells.${name}`, value)));
   return { whole: true, bytes: encoder.encode(all) };
+}
+
+function changeOf(name: string, before: unknown, after: unknown): string | null {
+  try {
+    return patchText(before, after);
+  } catch (error) {
+    // Told with its place in the cell, which a part that was encoded by itself does not know.
+    encodeAs(`cells.${name}`, after);
+    throw error;
+  }
 }
 
 function textOf(
