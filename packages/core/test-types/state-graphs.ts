@@ -36,10 +36,11 @@ export const agentStates = stateGraph("agentStates", {
   .edge("tools", "think")
   .compile();
 
-export const isAGraph: StateGraph<
+type AgentStates = StateGraph<
   { readonly messages: Msg[]; readonly calls: ToolCall[]; readonly n: number },
   { readonly messages?: Msg; readonly calls?: ToolCall[]; readonly n?: number }
-> = agentStates;
+>;
+agentStates satisfies AgentStates;
 
 const half = stateGraph("s", { state: { n: last(0) }, nodes: ["a", "b"] }).node("a", (_s, to) => to.goto("b"));
 // @ts-expect-error the body of b is missing
