@@ -1,11 +1,16 @@
-/** Where Millrace deliberately does otherwise than LangGraph.js. `deliberate.ts` says by these names where it shows. */
+/**
+ * Where Millrace deliberately does otherwise than LangGraph.js. `ours/` says by these names where it shows in a vector;
+ * `docs/state-graphs-differences.md` has the same words for readers.
+ */
 export interface Difference {
   readonly langgraph: string;
   readonly millrace: string;
   readonly reason: string;
+  /** Why no vector shows it. */
+  readonly unseen?: string;
 }
 
-export const differences = {
+export const differences: Readonly<Record<string, Difference>> = {
   "fold order": {
     langgraph: "Tasks of one superstep are folded in alphabetical order of their nodes' names, sent ones after them.",
     millrace: "They are folded in the order in which they were queued, sent ones after them.",
@@ -38,8 +43,9 @@ export const differences = {
     reason: "Work that was to be done and never will be is told.",
   },
   "deferred nodes": {
-    langgraph: "A deferred node may run beside what its neighbours were led to meanwhile.",
-    millrace: "It runs when nothing else of the turn is left.",
+    langgraph:
+      "A deferred node waits for what edges have queued, but runs beside tasks that were sent, and then once more.",
+    millrace: "It runs when nothing else of the turn is left, however it was queued.",
     reason: "That is what it was deferred for.",
   },
   limit: {
@@ -118,4 +124,28 @@ export const differences = {
     millrace: "It is made in the name of all of them: what follows them runs next.",
     reason: "They were what led to this checkpoint.",
   },
-} as const satisfies Readonly<Record<string, Difference>>;
+  "error codes": {
+    langgraph: "Most mistakes of a caller are one kind of error and differ by their text.",
+    millrace: "Each has a code of its own and names thread or node.",
+    reason: "Programs can tell them apart.",
+  },
+  "state and what is pending": {
+    langgraph: "The state of a thread that waits or failed has what finished tasks of the open superstep wrote.",
+    millrace: "It is the state of the last boundary; what has finished since stands beside it, in `pending`.",
+    reason: "Updates are folded in task order when the superstep is over; before, there is no state that has them.",
+    unseen: "the comparison folds what is pending into the state before it compares",
+  },
+  "generators as bodies": {
+    langgraph: "A body that is a generator does nothing: what it gives is taken for an update without fields.",
+    millrace: "What it yields are events of its own; what it returns are its steps.",
+    reason: "A generator is how JavaScript says that there is more to come.",
+    unseen: "definitions have no generators",
+  },
+  "streamed values": {
+    langgraph:
+      "A superstep that changed nothing streams no values; a task whose result was recorded earlier starts again.",
+    millrace: "Every superstep streams its values; a task that does not run does not start.",
+    reason: "Who counts supersteps by their values counts right.",
+    unseen: "streamed events are not compared",
+  },
+};

@@ -1,4 +1,5 @@
 import type { Definition } from "../format/definition.ts";
+import { ours } from "../ours/index.ts";
 import { breakpoints } from "./breakpoints.ts";
 import { edges } from "./edges.ts";
 import { failures } from "./failures.ts";
@@ -12,8 +13,7 @@ import { subgraphs } from "./subgraphs.ts";
 import { threads } from "./threads.ts";
 import { waitingSubgraphs } from "./waiting-subgraphs.ts";
 
-/** All of them; each has a vector of its name. */
-export const definitions: readonly Definition[] = [
+const all: readonly Definition[] = [
   ...edges,
   ...joins,
   ...routes,
@@ -27,3 +27,9 @@ export const definitions: readonly Definition[] = [
   ...subgraphs,
   ...waitingSubgraphs,
 ];
+
+/** All of them; each has a vector of its name. */
+export const definitions: readonly Definition[] = all.map((definition) => {
+  const otherwise = ours[definition.name];
+  return otherwise === undefined ? definition : { ...definition, ours: otherwise };
+});

@@ -14,7 +14,7 @@ export interface Definition {
   readonly graph: GraphDefinition;
   /** Calls in order, all on one engine. */
   readonly script: readonly Call[];
-  /** Where Millrace deliberately does otherwise than the vector says. */
+  /** Where Millrace deliberately does otherwise than the vector says: written in `ours/`. */
   readonly ours?: readonly Otherwise[];
 }
 

@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { definitions } from "../definitions/index.ts";
-import { differences } from "../differences.ts";
 import type { Vector } from "../format/vector.ts";
 import { hashOf } from "../interpreter/hash.ts";
-import { expectedOf } from "../interpreter/otherwise.ts";
 
 const folder = join(import.meta.dirname, "../vectors");
 
@@ -35,12 +33,3 @@ test("all vectors were recorded from one version, the one that is pinned", () =>
   const versions = new Set(definitions.map(({ name }) => vectorOf(name).recordedFrom));
   expect([...versions]).toEqual([`@langchain/langgraph ${devDependencies["@langchain/langgraph"]}`]);
 });
-
-test.each(definitions.filter(({ ours }) => ours !== undefined))(
-  "$name: each difference has a reason and is one",
-  (definition) => {
-    const unknown = definition.ours!.filter(({ difference }) => !Object.hasOwn(differences, difference));
-    expect(unknown).toEqual([]);
-    expect(expectedOf(vectorOf(definition.name), definition.ours)).not.toEqual(vectorOf(definition.name));
-  },
-);

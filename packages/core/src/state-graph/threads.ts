@@ -4,7 +4,7 @@ import type { Engine, Handle, RunOptions } from "../engine/api.ts";
 import type { RunRow } from "../ports/backend.ts";
 import { emptyBoard } from "./board.ts";
 import type { Board } from "./board-data.ts";
-import type { Checkpoint, PendingTask, ThreadState } from "./checkpoint.ts";
+import type { AskedQuestion, Checkpoint, PendingTask, ThreadState } from "./checkpoint.ts";
 import { boundaries, pendingBefore, publicOf, type Boundary } from "./checkpoints.ts";
 import { BOARD, programBehind } from "./compiled.ts";
 import type { Program } from "./shape.ts";
@@ -199,7 +199,11 @@ class StateThreads {
     if (newest === undefined) throw errorOf("NoSuchThread", { thread });
     const info = await this.#engine.get(newest.id);
     const named = info?.interrupts.filter(({ node }) => node.endsWith(`/${question}`)) ?? [];
-    return this.#engine.answer(newest.id, named.length === 1 ? named[0]!.id : question, value, options);
+    if (named.length > 1) {
+      const ids = named.map(({ id }) => id).join(", ");
+      throw errorOf("AmbiguousInterrupt", { count: named.length, runId: newest.id, which: question, ids });
+    }
+    return this.#engine.answer(newest.id, named[0]?.id ?? question, value, options);
   }
 
   async #find(thread: string, at: string | undefined): Promise<Kept>;
@@ -265,8 +269,18 @@ function takeUpPending(kept: Kept[], parent: string | null, log: TurnLog): void 
 /** What a task failed with, and what it asked, stays to be seen when it was run again. */
 function joined(before: readonly PendingTask[], after: readonly PendingTask[]): readonly PendingTask[] {
   return after.map((task, at) => {
-    const { error, asked } = before[at] ?? {};
-    return { ...(error !== undefined && { error }), ...(asked !== undefined && { asked }), ...task };
+    const { error, asked = [] } = before[at] ?? {};
+    const questions = task.asked === undefined ? asked : withPayloads(task.asked, asked);
+    return { ...(error !== undefined && { error }), ...task, ...(questions.length > 0 && { asked: questions }) };
+  });
+}
+
+/** The run that goes on knows answers only: what was asked stands in the run before. */
+function withPayloads(after: readonly AskedQuestion[], before: readonly AskedQuestion[]): readonly AskedQuestion[] {
+  const known = [...before];
+  return after.map((one) => {
+    const at = known.findIndex(({ question }) => question === one.question);
+    return at < 0 ? one : { ...one, payload: known.splice(at, 1)[0]!.payload };
   });
 }
 
