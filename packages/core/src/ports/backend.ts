@@ -21,7 +21,9 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  * B7  Reading never changes anything.
  * B8  Rows come back byte for byte; a torn or missing row is visible by B3 or the checksum, never repaired silently.
  * B9  Of all notes with one run, kind and key, `post` keeps the first, whoever posts from wherever; a note that wakes its
- *     run does so in the same transaction, and a run does not come to rest over a note that nobody handled.
+ *     run does so in the same transaction, and a run does not come to rest over a note that nobody handled. One that is
+ *     `interrupted`, and that a live owner is just taking up, such a note makes due instead (`wakeAt` 0): that one may die
+ *     before it wrote that the run goes on.
  * B10 A thread has at most one run that has not ended.
  * B11 Whatever can grow is bounded by who asks: lists have limits, and `prune` works in portions.
  * B13 `snapshotSeq` names a row of the journal, or nothing: it only ever grows, and a restored run begins without.

@@ -4,12 +4,12 @@ import { runColumns } from "./run-columns.ts";
 
 /**
  * B9: the run's row is locked first, so that a note and a run that comes to rest never miss each other; then the insert is
- * the compare-and-set. `given_wakes`: statuses with commas between them. A row comes back only if the note was posted: the run
- * as it stands then.
+ * the compare-and-set. `given_wakes`: statuses with commas between them. One at rest that is just being taken up is due, should
+ * its owner die before it wrote so. A row comes back only if the note was posted: the run as it stands then.
  */
 export const insertNote: Procedure = procedure({
   name: "insert_note",
-  version: 1,
+  version: 2,
   parameters: [
     "given_run BINARY(32)",
     "given_kind VARCHAR(16)",
@@ -40,7 +40,9 @@ export const insertNote: Procedure = procedure({
       WHERE n = found;
       INSERT INTO ${hints} (owner_n) VALUES (NULL);
     ELSE
-      UPDATE ${runs} SET unhandled = unhandled + 1 WHERE n = found;
+      UPDATE ${runs} SET unhandled = unhandled + 1,
+        wake_at = IF(standing = 'interrupted' AND FIND_IN_SET(standing, given_wakes) > 0, 0, wake_at)
+      WHERE n = found;
       INSERT INTO ${hints} (owner_n) VALUES (holder);
     END IF;
     COMMIT;

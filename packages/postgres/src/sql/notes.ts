@@ -5,14 +5,15 @@ import type { Tables } from "./tables.ts";
 
 /**
  * B9: the run's row is locked first, so that a note and a run that comes to rest never miss each other; then the insert is
- * the compare-and-set. `$1` run, `$2` kind, `$3` key, `$4` bytes, `$5` by, `$6` at, `$7` statuses to wake from. A row comes back
- * only if the note was posted.
+ * the compare-and-set. `$1` run, `$2` kind, `$3` key, `$4` bytes, `$5` by, `$6` at, `$7` statuses to wake from. One at rest
+ * that is just being taken up is due, should its owner die before it wrote so. A row comes back only if the note was posted.
  */
 export function insertNote(tables: Tables): string {
   const { runs, notes, channel } = tables;
   return `
 WITH run AS MATERIALIZED (
-  SELECT r.n, r.status = ANY ($7::text[]) AND NOT ${lives(tables)} AS wakes, r.owner_n
+  SELECT r.n, r.status = ANY ($7::text[]) AND NOT ${lives(tables)} AS wakes, r.owner_n,
+    r.status = ANY ($7::text[]) AND r.status = 'interrupted' AS rests
   FROM ${runs} AS r
   WHERE r.id = $1 AND r.status NOT IN ${ended}
   FOR UPDATE OF r),
@@ -25,7 +26,7 @@ posted AS (
   UPDATE ${runs} AS r SET
     unhandled = r.unhandled + 1,
     status = CASE WHEN run.wakes THEN 'queued' ELSE r.status END,
-    wake_at = CASE WHEN run.wakes THEN NULL ELSE r.wake_at END,
+    wake_at = CASE WHEN run.wakes THEN NULL WHEN run.rests THEN 0 ELSE r.wake_at END,
     owner = CASE WHEN run.wakes THEN NULL ELSE r.owner END,
     owner_n = CASE WHEN run.wakes THEN NULL ELSE r.owner_n END,
     updated_at = CASE WHEN run.wakes THEN $6::bigint ELSE r.updated_at END

@@ -1,4 +1,4 @@
-import { endedStatuses } from "../../ports/backend.ts";
+import { endedStatuses, type RunRow } from "../../ports/backend.ts";
 import type { NewNote, Note, Post, PostResult } from "../../ports/inbox.ts";
 import { copyNote, hint, isOwned, type Store, type StoredNote, type StoredRun } from "./store.ts";
 
@@ -10,10 +10,15 @@ export function post(store: Store, post: Post): PostResult {
   if (standing !== undefined) return { type: "exists", note: copyNote(standing.note), row: run.row };
   const note = newNote(store, post);
   run.notes.push({ note, handled: false });
-  if (post.wakes.includes(run.row.status) && !isOwned(store, run.row))
-    run.row = { ...run.row, status: "queued", wakeAt: null, owner: null, updatedAt: post.at };
+  if (post.wakes.includes(run.row.status)) run.row = woken(run.row, isOwned(store, run.row), post.at);
   hint(store);
   return { type: "posted", row: run.row, id: note.id };
+}
+
+/** One that is just being taken up is due: should its owner die before it wrote that it goes on, somebody else wakes it. */
+function woken(row: RunRow, owned: boolean, at: number): RunRow {
+  if (!owned) return { ...row, status: "queued", wakeAt: null, owner: null, updatedAt: at };
+  return row.status === "interrupted" ? { ...row, wakeAt: 0 } : row;
 }
 
 export function newNote(store: Store, said: NewNote): Note {

@@ -60,3 +60,7 @@ WHERE id = ?`;
 /** The caller has seen that the run has no live owner. */
 export const wakeRun: string = `
 UPDATE millrace_runs SET status = 'queued', owner = NULL, wake_at = NULL, updated_at = ? WHERE id = ?`;
+
+/** The caller has seen that somebody is taking the run up: should that one die before it wrote so, the run is due at once. */
+export const makeDue: string = `
+UPDATE millrace_runs SET wake_at = 0 WHERE id = ? AND status = 'interrupted'`;

@@ -1,7 +1,7 @@
 import { endedStatuses } from "../../../ports/backend.ts";
 import type { PostResult } from "../../../ports/inbox.ts";
 import type { CommandOf } from "../protocol.ts";
-import { deleteNote, insertNote, retireLastNote, wakeRun } from "../sql/notes.ts";
+import { deleteNote, insertNote, makeDue, retireLastNote, wakeRun } from "../sql/notes.ts";
 import { findNote } from "./notes.ts";
 import { isDead } from "./owner-lock.ts";
 import { findRun } from "./run-row.ts";
@@ -20,8 +20,12 @@ export function postWrite(command: CommandOf<"post">, bytes: Uint8Array, owners:
       const standing = findNote(connection, command.input);
       if (standing !== undefined) return { type: "exists", note: standing, row };
       const id = Number(connection.get(insertNote, { runId, kind, key, bytes, by, at })?.["id"]);
+      if (!wakes.includes(row.status)) return { type: "posted", row, id };
       // As in a claim, the proof of death holds because nobody can come to own a run while this transaction lasts.
-      if (!wakes.includes(row.status) || !isFree(row.owner, owners)) return { type: "posted", row, id };
+      if (!isFree(row.owner, owners)) {
+        connection.run(makeDue, runId);
+        return { type: "posted", row: findRun(connection, runId) ?? row, id };
+      }
       connection.run(wakeRun, at, runId);
       return { type: "posted", row: { ...row, status: "queued", owner: null, wakeAt: null, updatedAt: at }, id };
     },
