@@ -3,6 +3,7 @@
  * going wrong that `world/faults.ts` knows. Deterministic in its seed.
  */
 import type { Interrupt } from "../events/interrupt.ts";
+import type { Durability } from "../runtime/outcome.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { Backend } from "../ports/backend.ts";
 import { Dice } from "./dice.ts";
@@ -20,6 +21,8 @@ export interface WorkersVerdict extends SeedVerdict {
 }
 
 export interface WorkersOptions {
+  /** Default: as the seed says, of five two have `sync`, two `async`, one `exit`. */
+  readonly durability?: Durability;
   readonly check?: (run: RunState) => void;
   /** What every engine is given the store through. */
   readonly wrap?: (store: Backend) => Backend;
@@ -33,17 +36,19 @@ export function simulateWorkers(seed: number, options: WorkersOptions = {}): Pro
 export async function simulateWorkersOf(
   spec: GraphSpec,
   seed: number,
-  { check, wrap = (store) => store }: WorkersOptions = {},
+  { durability, check, wrap = (store) => store }: WorkersOptions = {},
 ): Promise<WorkersVerdict> {
   const dice = new Dice(seed, 33);
   const theatre = new Everywhere();
-  const graph = buildRandomGraph(spec, theatre);
+  const isExit = durability === undefined ? seed % 5 === 2 : durability === "exit";
+  const graph = buildRandomGraph(isExit ? { ...spec, safe: true } : spec, theatre);
   const cap = (): number | undefined => (dice.chance(0.3) ? 1 + dice.below(3) : undefined);
+  const many = { workers: 3 + dice.below(2), runs: dice.chance(0.15) ? 2 : 1 };
+  const drawn = dice.chance(0.5) ? "sync" : "async";
   const settings: CaseSettings = {
     seed,
-    workers: 3 + dice.below(2),
-    runs: dice.chance(0.15) ? 2 : 1,
-    durability: dice.chance(0.5) ? "sync" : "async",
+    ...many,
+    durability: isExit ? "exit" : (durability ?? drawn),
     concurrency: cap(),
     runConcurrency: cap(),
     keys: seed % 8 === 0,

@@ -3,12 +3,14 @@
  * (default: from the clock). A seed that fails is told with everything, and becomes a regression.
  */
 import { expect, test } from "vitest";
+import type { Durability } from "../../src/runtime/outcome.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { simulateSeed } from "../../src/testing/simulate.ts";
 import { simulateWorkers } from "../../src/testing/simulate-workers.ts";
 import { explainFailure, explainWorkers } from "./support/failing-case.ts";
 
 const { env } = process;
+const durabilities = ["sync", "async", "exit"] as const;
 const ms = Number(env["MILLRACE_MINUTES"] ?? 1) * 60_000;
 const seed = Number(env["MILLRACE_SOAK_SEED"] ?? Date.now() * 1_000);
 
@@ -21,7 +23,7 @@ test(`random graphs, ${ms / 60_000} minutes of them from seed ${seed} on: one wo
   try {
     for (; performance.now() < until; cases++) {
       const now = seed + cases;
-      const options = { durability: now % 2 === 0 ? "sync" : "async", check: checkInvariants } as const;
+      const options = { durability: durabilities[now % 3] as Durability, check: checkInvariants };
       if ((await simulateSeed(now, options)).faults.length > 0) throw new Error(await explainFailure(now, options));
       if ((await simulateWorkers(now, options)).faults.length > 0) throw new Error(await explainWorkers(now, options));
     }

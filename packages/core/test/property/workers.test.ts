@@ -19,7 +19,7 @@ const least = { records: 8, takeovers: 0.7, refusedWrites: 0.08, bodiesAgain: 0.
 const leastOfFaults = 0.02;
 
 test(
-  `R10 R11 R12 H1 H7 H15 H16 H20 P3.9 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11 I12 random graphs on three workers and more, with kills, stalls, lost commits and clock jumps`,
+  `R10 R11 R12 H1 H7 H15 H16 H20 K9 P3.8c P3.9 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11 I12 random graphs on three workers and more, with kills, stalls, lost commits and clock jumps`,
   { timeout: 60_000 + cases * 60 },
   async () => {
     const { stackTraceLimit } = Error;

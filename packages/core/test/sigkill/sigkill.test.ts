@@ -31,6 +31,30 @@ test(
   },
 );
 
+const exitKills = Math.ceil(kills / 3);
+
+test(
+  `R10 R11 P3.8c P3.2 I1 I2 I3 I4 I6 I12 ${exitKills} SIGKILLs under exit durability: a run goes on from where it rested last, no answer that was acknowledged is lost, every run ends as an undisturbed one`,
+  { timeout: 120_000 + exitKills * 10_000 },
+  async () => {
+    const report = await crashHarness({
+      module: new URL("programs/exit-jobs.ts", import.meta.url),
+      kills: exitKills,
+      killsEach: 8,
+      seed,
+      durability: "exit",
+      died: (place) => expect(integrityOf(join(place, "runs.db")), "integrity_check").toBe("ok"),
+    });
+    console.log(`sigkill, exit: ${JSON.stringify(report)}`);
+    expect(report.kills).toBeGreaterThanOrEqual(exitKills);
+    // Which body was at work at a crash is not known, so none is blamed for it.
+    expect(report.crashLoops).toBe(0);
+    expect(report.bodiesAgain, "what was lost is done again").toBeGreaterThan(exitKills);
+    // A start, and a row for each rest, each time that it was taken up, and each answer: none for a step.
+    expect(report.acknowledged).toBeLessThan(report.records / 2);
+  },
+);
+
 test("R28 I1 a store that acknowledges before it has written is found out", { timeout: 300_000 }, async () => {
   const module = new URL("programs/hasty-store.ts", import.meta.url);
   await expect(crashHarness({ module, kills: 20, seed: 1, durability: "sync" })).rejects.toMatchObject({

@@ -67,6 +67,23 @@ test("R28 bodies take the time of the simulation: hours of it pass at once", asy
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 
+test("R28 P3.8c under exit durability what is lost is done again, and nothing else is", async () => {
+  const report = await simulate(crawl, { input: (seed) => ({ n: seed % 7 }), seeds: 60, durability: "exit" });
+  expect(report).toMatchObject({ cases: 60, compared: 60, completed: 60 });
+  expect(report.takeovers).toBeGreaterThan(20);
+  expect(report.bodiesAgain).toBeGreaterThan(40);
+  const parking = await simulate(patient, {
+    input: { text: "tea" },
+    answer: () => true,
+    seeds: 40,
+    durability: "exit",
+  });
+  expect(parking).toMatchObject({ completed: 40, compared: 40 });
+  expect(parking.answers).toBeGreaterThan(40);
+  const refused = simulate(order, { input: { text: "x" }, answer: () => true, durability: "exit" });
+  await expect(refused).rejects.toThrow('"charge" of "order" is unsafe, which exit durability does not run');
+});
+
 test("R28 only what is asked for goes wrong, and with nothing at all no run changes hands", async () => {
   const report = await simulate(crawl, { input: { n: 3 }, seeds: 20, faults: [] });
   expect(struck(report)).toEqual([]);

@@ -13,9 +13,10 @@ import {
   type StandardSchemaV1,
 } from "../../src/index.ts";
 import { WrappedBackend } from "../../src/backends/wrapped.ts";
+import type { Post, PostResult } from "../../src/ports/inbox.ts";
 import { nextChain } from "../../src/journal/rows.ts";
 import { simulate } from "../../src/testing/index.ts";
-import { crawl } from "./flows.ts";
+import { crawl, patient } from "./flows.ts";
 
 const input = (seed: number): { n: number } => ({ n: 1 + (seed % 5) });
 
@@ -64,6 +65,15 @@ class Forgetful extends WrappedBackend {
   }
 }
 
+/** Says that it has kept what was said to a run of somebody else. */
+class Deaf extends WrappedBackend {
+  override async post(post: Post): Promise<PostResult> {
+    const row = await this.inner.get(post.runId);
+    if (post.wakes.length === 0 || row === undefined) return this.inner.post(post);
+    return { type: "posted", row, id: 1_000_000 };
+  }
+}
+
 /** Gives runs away that somebody has. */
 class Generous extends WrappedBackend {
   override async claim(request: Parameters<Backend["claim"]>[0]): ReturnType<Backend["claim"]> {
@@ -94,6 +104,15 @@ test("R28 I1 I2 a backend that loses rows", async () => {
     /I[127]: /,
   );
 });
+
+test.each(["sync", "exit"] as const)(
+  "R28 I1 K9 a backend that forgets answers that were acknowledged: %s",
+  async (durability) => {
+    const options = { input: { text: "tea" }, answer: () => true, seeds: 300, durability } as const;
+    const text = await found(simulate(patient, { ...options, backend: (store) => new Deaf(store) }));
+    expect(text).toMatch(/I1: the answer to patient\/approve by w\S+ was acknowledged, and is not there/);
+  },
+);
 
 test("R28 I3 a backend that gives a run to two", async () => {
   expect(await found(simulate(crawl, { input, seeds: 300, backend: (store) => new Generous(store) }))).toMatch(

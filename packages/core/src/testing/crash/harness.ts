@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorOf } from "../../base/error.ts";
-import { killAtRandom, type KilledLife } from "../sigkill.ts";
+import type { Durability } from "../../runtime/outcome.ts";
+import { killAtRandom, type KilledLife, type KillPoint } from "../sigkill.ts";
 import { isCrashLoop } from "../world/equality.ts";
 import { judgePlace, undisturbed, type CrashJudgement, type Undisturbed } from "./judge.ts";
 import { linesIn, type Said } from "./lines.ts";
@@ -25,8 +26,8 @@ export interface CrashHarnessOptions {
   readonly seed?: number;
   /** Milliseconds within which a process is killed: after its first body began, or after some commits. Default 60. */
   readonly within?: number;
-  /** Default: both in turns. */
-  readonly durability?: "sync" | "async";
+  /** Default: `sync` and `async` in turns. Under `exit` what a run had done since it rested last is done again. */
+  readonly durability?: Durability;
   /** What `connect` is given for the place of that number, from 0. Default: a folder of its own, removed at the end. */
   readonly place?: (number: number) => string | Promise<string>;
   /** Milliseconds that one process may take. Default 120,000. */
@@ -64,7 +65,7 @@ interface Played {
 /**
  * Brings the runs of a subject to their end in processes that are killed at random moments, on one place after the other,
  * until there were enough kills; and decides: every run ends, as an undisturbed one does, nothing acknowledged is lost,
- * nothing that was over runs again, nobody writes under an epoch that has passed.
+ * nothing that is recorded as over runs again, nobody writes under an epoch that has passed.
  *
  * @throws MillraceError `CrashHarnessFailed`, with everything that was not right and the seed
  */
@@ -121,14 +122,7 @@ async function playPlace(
     kills: most,
     stops: stops / 100,
     seed: seed + number,
-    points: [
-      { after: "working\n", within, weight: 2 },
-      // However fast the machine is, some get so far.
-      { after: "commit 4\n", within, weight: 3 },
-      { after: "commit 12\n", within, weight: 3 },
-      // While the store is opened, runs are claimed and journals replayed.
-      { after: "opening\n", within: within * 2, weight: 1 },
-    ],
+    points: pointsOf(durability, within),
     // Half of a start is reading TypeScript; the first process that ends by itself leaves it compiled.
     env: { NODE_COMPILE_CACHE: join(folder, "compiled") },
     lifeTimeout,
@@ -140,6 +134,19 @@ async function playPlace(
   const judgement = await judgePlace(subject, store, said, due, durability);
   await store.close();
   return { lives, said, judgement };
+}
+
+function pointsOf(durability: Durability, within: number): readonly KillPoint[] {
+  // While the store is opened, runs are claimed and journals replayed.
+  const opening = { after: "opening\n", within: within * 2, weight: 1 };
+  if (durability === "exit") return [{ after: "working\n", within: within * 3, weight: 6 }, opening];
+  return [
+    { after: "working\n", within, weight: 2 },
+    // However fast the machine is, some get so far.
+    { after: "commit 4\n", within, weight: 3 },
+    { after: "commit 12\n", within, weight: 3 },
+    opening,
+  ];
 }
 
 const nothing = {

@@ -4,11 +4,12 @@ import { planOf } from "../../build/plan-of.ts";
 import { openEngine } from "../../engine/engine.ts";
 import type { RunResult } from "../../engine/api.ts";
 import type { Backend, RunStatus } from "../../ports/backend.ts";
+import type { Durability } from "../../runtime/outcome.ts";
 import { readJournal, type StoredJournal } from "../simulate/journal.ts";
 import { comparable } from "../simulate/verdict.ts";
-import { checkAcknowledged, checkRun } from "../world/judge.ts";
+import { checkAcknowledged, checkPromised, checkRun } from "../world/judge.ts";
 import { isCrashLoop, showsOrder } from "../world/equality.ts";
-import { Ownership, Track } from "../world/track.ts";
+import { Ownership, Track, type Promised } from "../world/track.ts";
 import type { Said } from "./lines.ts";
 import type { CrashRun, CrashSubject } from "./subject.ts";
 
@@ -48,7 +49,7 @@ export async function judgePlace(
   store: Backend,
   said: readonly Said[],
   due: Undisturbed,
-  durability: "sync" | "async",
+  durability: Durability,
 ): Promise<CrashJudgement> {
   const faults = sharedKeys(said);
   const runs: JudgedRun[] = [];
@@ -63,6 +64,7 @@ export async function judgePlace(
       await checkAcknowledged(store, track, found);
       checkOwners(track, journal, found);
       checkTold(run.id, said, journal, found);
+      checkPromised(plan, answersOf(run.id, said), journal, found);
       checkOutcome(journal, due.get(run.id), found);
       runs.push({ run, track, journal });
     } catch (error) {
@@ -120,6 +122,13 @@ function checkTold(id: string, said: readonly Said[], { row }: StoredJournal, fa
     if (line.what === "ended" && line.run === id && line.status !== row.status)
       faults.push(`I1: process ${line.life} said that it ended ${line.status}, and it is ${row.status}`);
   if (row.owner !== null) faults.push(`the ended run still has the owner ${row.owner}`);
+}
+
+/** What processes heard that their answers are durable: whether as a record or as a note is not known. */
+function answersOf(id: string, said: readonly Said[]): Promised[] {
+  return said.flatMap((line) =>
+    line.what === "answered" && line.run === id ? [{ path: line.path, by: null, isRecord: false }] : [],
+  );
 }
 
 /** R11 */

@@ -30,6 +30,8 @@ export type Line =
       readonly attempt: number;
       readonly key: string;
     }
+  /** Its answer was acknowledged. */
+  | { readonly what: "answered"; readonly run: string; readonly path: string }
   | { readonly what: "ended"; readonly run: string; readonly status: string };
 
 export type Said = Line & { readonly life: number };

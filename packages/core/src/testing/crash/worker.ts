@@ -1,6 +1,6 @@
 /**
  * One process of the harness: brings the runs of the module argv[2] to their end on the store at argv[3], says what it sees in
- * the file argv[4] as number argv[5], with argv[6] (`sync` or `async`) durability. Says `opening`, `working` when the first body
+ * the file argv[4] as number argv[5], with the durability argv[6]. Says `opening`, `working` when the first body
  * begins, and `commit n` at some of its commits, on its standard output.
  */
 import { planOf } from "../../build/plan-of.ts";
@@ -8,6 +8,7 @@ import type { Engine, Handle, RunResult } from "../../engine/api.ts";
 import { openEngine } from "../../engine/engine.ts";
 import type { Interrupt } from "../../events/interrupt.ts";
 import type { OpCtx, Runnable } from "../../model/op.ts";
+import type { Durability } from "../../runtime/outcome.ts";
 import { runnableOf, watchedPlan, type BodyWatch } from "../world/instrument.ts";
 import { writeLines, type Line } from "./lines.ts";
 import type { CrashRun, CrashSubject } from "./subject.ts";
@@ -67,7 +68,10 @@ async function seenThrough(engine: Engine, run: CrashRun): Promise<RunResult<unk
   if (handle === null) return null;
   let result = await handle.result();
   while (result.status === "interrupted") {
-    for (const question of result.interrupts) await engine.answer(run.id, question.path, answerTo(question));
+    for (const question of result.interrupts) {
+      await engine.answer(run.id, question.path, answerTo(question));
+      say({ what: "answered", run: run.id, path: question.path });
+    }
     result = await handle.result();
   }
   return result;
@@ -94,7 +98,7 @@ const engine = await openEngine({
   resources: subject.resources?.() ?? [],
   // Failures that are part of the play are nobody's news.
   warn: () => undefined,
-  durability: durability === "async" ? "async" : "sync",
+  durability: durability as Durability,
 });
 await Promise.all(subject.runs.map((run) => finish(engine, run)));
 await engine.close();

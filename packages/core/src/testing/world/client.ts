@@ -1,6 +1,8 @@
 /** The people of a case: whoever starts the runs and waits for them, answers their questions, and reads along. */
 import { MillraceError } from "../../base/error.ts";
 import type { Handle } from "../../engine/api.ts";
+import type { Interrupt } from "../../events/interrupt.ts";
+import { interruptsOf } from "../../runtime/questions.ts";
 import type { StreamMode } from "../../engine/stream/events.ts";
 import type { Backend } from "../../ports/backend.ts";
 import type { Fleet, Life } from "./fleet.ts";
@@ -97,14 +99,19 @@ export class Client {
   #answerIn({ engine, process }: Life, track: Track): void {
     if (engine === null) return;
     const act = async (): Promise<void> => {
-      const interrupts = (await engine.get(track.id))?.interrupts ?? [];
+      const here = hereOf(track, process);
+      const { current } = track;
+      const interrupts = here ?? (await engine.get(track.id))?.interrupts ?? [];
       if (interrupts.length === 0) return;
       const question = this.#world.dice.of(interrupts);
       const value = this.#subject.answer(question, this.#world.dice.fraction());
       if (value === undefined) return;
       this.#world.say(`${question.path} is answered by way of ${process.name}`);
       this.answers++;
-      this.#follow(track, await engine.answer(track.id, question.path, value, { by: process.name }), process);
+      const handle = await engine.answer(track.id, question.path, value, { by: process.name });
+      const isRecord = here !== null && track.current === current;
+      track.promised.push({ path: question.path, by: process.name, isRecord });
+      this.#follow(track, handle, process);
     };
     act().catch(this.#refused("an answer"));
   }
@@ -123,4 +130,10 @@ export class Client {
     // It ends with the process, or when the run moves on.
     read().catch(() => undefined);
   }
+}
+
+/** What a process knows of the run that it drives, durable or not; null: it does not drive it. */
+function hereOf({ id, current }: Track, { owned }: Process): readonly Interrupt[] | null {
+  const state = current !== undefined && owned.get(id) === current ? current.state : null;
+  return state === null ? null : interruptsOf(state);
 }

@@ -54,22 +54,25 @@ const weights: Readonly<Record<Fault["kind"], number>> = {
   shutdown: 1,
 };
 
-/** @param commits about as many as the case will have. */
-export function drawSchedule(dice: Dice, commits: number, kinds: ReadonlySet<FaultKind>): Schedule {
+/**
+ * @param commits about as many as the case will have
+ * @param span events between a commit and what strikes after it, at most
+ */
+export function drawSchedule(dice: Dice, commits: number, kinds: ReadonlySet<FaultKind>, span: number): Schedule {
   const possible = (Object.keys(weights) as Fault["kind"][]).filter((kind) => kinds.has(kind));
   const many = possible.length === 0 ? 0 : 1 + dice.below(4);
-  const faults = Array.from({ length: many }, () => drawFault(dice, commits, possible));
+  const faults = Array.from({ length: many }, () => drawFault(dice, commits, possible, span));
   return { faults, lateHints: kinds.has("lateHint") && dice.chance(0.3) };
 }
 
-function drawFault(dice: Dice, commits: number, possible: readonly Fault["kind"][]): Fault {
+function drawFault(dice: Dice, commits: number, possible: readonly Fault["kind"][], span: number): Fault {
   const kind = drawKind(dice, possible);
   const within = inCommit.has(kind);
   return {
     kind,
     commit: 1 + dice.below(Math.ceil(commits * 1.3)),
     done: dice.chance(0.5),
-    events: within || dice.chance(0.5) ? 0 : 1 + dice.below(8),
+    events: within || dice.chance(0.5) ? 0 : 1 + dice.below(span),
     ms: drawMs(dice, kind),
     other: !within && dice.chance(0.25),
   };

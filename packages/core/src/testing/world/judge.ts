@@ -11,11 +11,12 @@ import type { StreamEvent } from "../../engine/stream/events.ts";
 import { runnableOf } from "./instrument.ts";
 import { readModes } from "./client.ts";
 import { readJournal, type StoredJournal } from "../simulate/journal.ts";
+import { pathOf } from "../simulate/paths.ts";
 import type { Life, Settings } from "../simulate/lives.ts";
 import { faultsOf } from "../simulate/verdict.ts";
 import type { PlayedCase } from "./case.ts";
 import type { CaseSettings, Subject } from "./subject.ts";
-import type { Ownership, Track } from "./track.ts";
+import type { Ownership, Promised, Track } from "./track.ts";
 
 export interface JudgedRun {
   readonly track: Track;
@@ -70,6 +71,7 @@ export function checkRun(
   const faults = faultsOf(subject, journal, livesOf(track, journal, jumped), settings);
   checkEnds(journal, faults);
   checkAnswers(journal, faults);
+  checkPromised(subject.plan, track.promised, journal, faults);
   checkAttempts(subject.plan, track, faults);
   return faults;
 }
@@ -122,6 +124,32 @@ function checkAnswers({ happenings }: StoredJournal, faults: string[]): void {
     if (asked < 0) faults.push(`I10: record ${i + 1} answers a question that is not open`);
     open.set(what, asked);
   });
+}
+
+/**
+ * I1, K9: who was told that their answer is durable finds it in the journal, unless nobody wants to know any more. A body that
+ * is in doubt again is asked about again, and the answer to each may be by the same.
+ */
+export function checkPromised(
+  plan: Plan,
+  promised: readonly Promised[],
+  { happenings }: StoredJournal,
+  faults: string[],
+): void {
+  if (promised.length === 0) return;
+  const found = happenings.flatMap((one) =>
+    one.kind === "answered" || one.kind === "withdrawn" ? [{ ...one, path: pathOf(plan, one) }] : [],
+  );
+  const last = happenings.at(-1);
+  const isComplete = last?.kind === "ended" && last.status === "completed";
+  for (const { path, by, isRecord } of promised) {
+    const isThere = found.some(
+      (one) => one.path === path && (one.kind === "withdrawn" || by === null || one.by === by),
+    );
+    // A run that fails, or is cancelled, may do so before a note is looked at.
+    if (!isThere && (isRecord || isComplete))
+      faults.push(`I1: the answer to ${path} by ${by ?? "somebody"} was acknowledged, and is not there`);
+  }
 }
 
 /** I9 */

@@ -31,11 +31,17 @@ export async function playSeed(subject: Subject, settings: CaseSettings, options
   if (whole !== null && whole.faults.length > 0)
     return { ...whole, compared: 0, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
   const dice = new Dice(seed, 32);
-  const schedule = drawSchedule(dice, whole?.played.commits ?? likelyCommits(dice, settings), options.kinds);
+  const commits = whole?.played.commits ?? likelyCommits(dice, settings);
+  const schedule = drawSchedule(dice, commits, options.kinds, spanOf(settings, whole?.played.events));
   const disturbed = await playJudged(subject, settings, schedule, dice);
   const faults = [...disturbed.faults];
   const compared = whole === null || faults.length > 0 ? 0 : compareRuns(whole, disturbed, options.surely, faults);
   return { ...disturbed, faults, compared };
+}
+
+/** Where commits are few, most of a run lies between two of them. */
+function spanOf({ durability }: CaseSettings, events = 150): number {
+  return durability === "exit" ? Math.max(8, events) : 8;
 }
 
 /** Most runs are short; a fault that comes behind the end has not come. */

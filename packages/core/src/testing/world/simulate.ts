@@ -6,6 +6,7 @@ import type { Provision } from "../../engine/provide.ts";
 import type { Runnable } from "../../model/op.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Backend } from "../../ports/backend.ts";
+import type { Durability } from "../../runtime/outcome.ts";
 import { checkInvariants } from "../../state/invariants.ts";
 import { Dice } from "../dice.ts";
 import { showsOrder } from "./equality.ts";
@@ -38,8 +39,8 @@ export interface SimulateOptions<I> {
   readonly context?: unknown;
   /** Default `record`. */
   readonly errors?: "record" | "raise";
-  /** Default: drawn by each seed. */
-  readonly durability?: "sync" | "async";
+  /** Default: `sync` or `async`, drawn by each seed. `exit`: what a run had done since it rested last is done again. */
+  readonly durability?: Durability;
   /** What may go wrong. Default: everything. */
   readonly faults?: readonly FaultKind[];
   /**
@@ -111,7 +112,7 @@ function told(seeds: readonly number[]): string {
 
 function checkPlan(
   { name, slots }: Plan,
-  { workers = 3, runs = 1, answer, faults = [] }: SimulateOptions<unknown>,
+  { workers = 3, runs = 1, answer, faults = [], durability }: SimulateOptions<unknown>,
 ): void {
   const refuse = (problem: string, hint: string): never => {
     throw new MillraceError("InvalidOption", `simulate: ${problem}`, { hint });
@@ -127,6 +128,9 @@ function checkPlan(
   const live = slots.find(({ op }) => op?.live !== undefined);
   if (live !== undefined)
     refuse(`"${live.name}" of "${name}" is a live input, which cannot be resumed`, "simulate the graph behind it");
+  const unsafe = slots.find(({ op }) => op?.effect === "unsafe");
+  if (durability === "exit" && unsafe !== undefined)
+    refuse(`"${unsafe.name}" of "${name}" is unsafe, which exit durability does not run`, 'durability: "sync"');
   const asked = slots.find(({ ask }) => ask !== null && ask.timeout === 0);
   if (asked !== undefined && answer === undefined)
     refuse(`"${asked.name}" of "${name}" waits for an answer`, "answer: (question) => …");

@@ -4,6 +4,7 @@ import type { Provision } from "../../engine/provide.ts";
 import type { Runnable } from "../../model/op.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Backend } from "../../ports/backend.ts";
+import type { Durability } from "../../runtime/outcome.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { Machine, Process } from "./process.ts";
 
@@ -30,7 +31,7 @@ export interface CaseSettings {
   readonly seed: number;
   readonly workers: number;
   readonly runs: number;
-  readonly durability: "sync" | "async";
+  readonly durability: Durability;
   readonly concurrency: number | undefined;
   readonly runConcurrency: number | undefined;
   /** Look at idempotency keys: a hash per body. */

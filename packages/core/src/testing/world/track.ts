@@ -63,6 +63,15 @@ export interface Acknowledged {
   readonly to: string;
 }
 
+/** An answer that somebody was told is durable. */
+export interface Promised {
+  readonly path: string;
+  /** Null: whoever. */
+  readonly by: string | null;
+  /** By the process that drove the run: it is a record. Else it may be a note, for whoever drives it. */
+  readonly isRecord: boolean;
+}
+
 /** What somebody who read the run along was told. */
 export interface Reading {
   readonly by: string;
@@ -73,6 +82,7 @@ export class Track {
   readonly id: string;
   readonly ownerships: Ownership[] = [];
   readonly acknowledged: Acknowledged[] = [];
+  readonly promised: Promised[] = [];
   readonly readings: Reading[] = [];
   readonly faults: string[] = [];
   /** What engines said that it ended as. */

@@ -1,6 +1,7 @@
 /** What the killed program works on: five runs of three graphs, with an output that no order of events changes. */
 import {
   add,
+  interrupt,
   cell,
   collect,
   derive,
@@ -13,6 +14,7 @@ import {
   type Graph,
   type Ref,
 } from "../../../src/index.ts";
+import { z } from "zod";
 import type { CrashRun } from "../../../src/testing/index.ts";
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -98,7 +100,21 @@ function chain(): Graph<{ n: number }, unknown> {
   });
 }
 
-const [s, g, c] = [shelf(), grid(), chain()];
+/** Six ops in a row, a question, and six more. */
+function approval(): Graph<{ n: number }, unknown> {
+  const links = Array.from({ length: 12 }, (_, i) =>
+    op(`step${i}`, ({ n }: { n: number }) => work(4 + (i % 3), () => ({ n: n * 2 + i }))),
+  );
+  return graph("approval", (input: Ref<{ n: number }>) => {
+    let { n } = input;
+    for (const link of links.slice(0, 6)) n = link({ n }).n;
+    n = interrupt("ask", { n }, { answer: z.object({ n: z.number() }) }).n;
+    for (const link of links.slice(6)) n = link({ n }).n;
+    return { n };
+  });
+}
+
+const [s, g, c, a] = [shelf(), grid(), chain(), approval()];
 
 export const jobs: readonly CrashRun[] = [
   { id: "shelf-54", graph: s, input: { n: 54 } },
@@ -106,4 +122,10 @@ export const jobs: readonly CrashRun[] = [
   { id: "chain-1", graph: c, input: { n: 1 } },
   { id: "shelf-36", graph: s, input: { n: 36 } },
   { id: "chain-2", graph: c, input: { n: 2 } },
+];
+
+/** That rest in between. */
+export const asking: readonly CrashRun[] = [
+  { id: "approval-1", graph: a, input: { n: 1 } },
+  { id: "approval-2", graph: a, input: { n: 2 } },
 ];
