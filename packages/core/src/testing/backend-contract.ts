@@ -12,6 +12,7 @@ import { lifecycleCases } from "./backend-contract/lifecycle.ts";
 import { restoreCases } from "./backend-contract/restore.ts";
 import { readCases } from "./backend-contract/read.ts";
 import { type ContractCase, Scene, type StoreUnderTest } from "./backend-contract/scene.ts";
+import { takenUpCases } from "./backend-contract/taken-up.ts";
 
 export type { StoreUnderTest } from "./backend-contract/scene.ts";
 
@@ -62,6 +63,7 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
   ["claim and release", claimCases],
   ["attempts and due runs", attemptCases],
   ["inbox", inboxCases],
+  ["inbox of runs that are taken up", takenUpCases],
   ["threads", threadCases],
   ["retention", retentionCases],
   ["restore and requeue", restoreCases],

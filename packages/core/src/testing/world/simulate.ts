@@ -9,6 +9,7 @@ import type { Backend } from "../../ports/backend.ts";
 import type { Durability } from "../../runtime/outcome.ts";
 import { checkInvariants } from "../../state/invariants.ts";
 import { Dice } from "../dice.ts";
+import { checkInput, checkPlan } from "./check-options.ts";
 import { showsOrder } from "./equality.ts";
 import { faultKinds, type FaultKind } from "./faults.ts";
 import { runnableOf, watchedPlan } from "./instrument.ts";
@@ -88,14 +89,6 @@ export async function simulate<I>(
   return report;
 }
 
-/** Not everybody has types. */
-function checkInput(options: Partial<SimulateOptions<unknown>> | undefined): void {
-  if (options?.input !== undefined) return;
-  throw new MillraceError("InvalidOption", "simulate: there is no input", {
-    hint: "input: { … }, or input: (seed) => …; of a graph without inputs, input: {}",
-  });
-}
-
 function seedsOf(seeds: number | readonly number[]): readonly number[] {
   const list = typeof seeds === "number" ? Array.from({ length: seeds }, (_, i) => i + 1) : seeds;
   if (list.length > 0 && list.every(Number.isSafeInteger)) return list;
@@ -108,32 +101,6 @@ function told(seeds: readonly number[]): string {
   const [first = 0] = seeds;
   const isRange = seeds.every((seed, i) => seed === first + i);
   return isRange && seeds.length > 1 ? `${first} .. ${first + seeds.length - 1}` : seeds.join(", ");
-}
-
-function checkPlan(
-  { name, slots }: Plan,
-  { workers = 3, runs = 1, answer, faults = [], durability }: SimulateOptions<unknown>,
-): void {
-  const refuse = (problem: string, hint: string): never => {
-    throw new MillraceError("InvalidOption", `simulate: ${problem}`, { hint });
-  };
-  for (const [what, count] of [
-    ["workers", workers],
-    ["runs", runs],
-  ] as const)
-    if (!Number.isSafeInteger(count) || count < 1)
-      refuse(`${what} is a number from 1 on`, `leave it out, or ${what}: 3`);
-  const unknown = faults.find((kind) => !faultKinds.includes(kind));
-  if (unknown !== undefined) refuse(`there is no fault "${unknown}"`, `there are ${faultKinds.join(", ")}`);
-  const live = slots.find(({ op }) => op?.live !== undefined);
-  if (live !== undefined)
-    refuse(`"${live.name}" of "${name}" is a live input, which cannot be resumed`, "simulate the graph behind it");
-  const unsafe = slots.find(({ op }) => op?.effect === "unsafe");
-  if (durability === "exit" && unsafe !== undefined)
-    refuse(`"${unsafe.name}" of "${name}" is unsafe, which exit durability does not run`, 'durability: "sync"');
-  const asked = slots.find(({ ask }) => ask !== null && ask.timeout === 0);
-  if (asked !== undefined && answer === undefined)
-    refuse(`"${asked.name}" of "${name}" waits for an answer`, "answer: (question) => …");
 }
 
 /** Settings that a seed draws. */
