@@ -60,8 +60,9 @@ export async function judgePlace(
       const journal = await readJournal(store, run.id);
       const plan = planOf(run.graph);
       const settings = { durability, concurrency: undefined, runConcurrency: undefined };
-      found.push(...checkRun({ plan, fickle: new Set() }, settings, true, track, journal));
+      // First what explains the rest: only the first faults are told.
       await checkAcknowledged(store, track, found);
+      found.push(...checkRun({ plan, fickle: new Set() }, settings, true, track, journal));
       checkOwners(track, journal, found);
       checkTold(run.id, said, journal, found);
       checkPromised(plan, answersOf(run.id, said), journal, found);
