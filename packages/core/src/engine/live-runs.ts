@@ -45,6 +45,8 @@ export class LiveRuns implements LiveRunOwner {
   readonly parked: ParkedRuns;
   /** Take-overs under way. */
   #closed: Error | null = null;
+  /** Runs whose records are being written before the backend is closed. */
+  readonly #leaving: Promise<void>[] = [];
   readonly adoptions: Adoptions = new Adoptions();
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
@@ -338,6 +340,7 @@ export class LiveRuns implements LiveRunOwner {
   async close(): Promise<void> {
     const { backend } = this;
     if (backend === null) return;
+    await Promise.all(this.#leaving);
     await this.adoptions.leave(backend);
     await backend.close();
   }
@@ -346,6 +349,9 @@ export class LiveRuns implements LiveRunOwner {
   abandon(error: Error): void {
     this.#closed = error;
     this.parked.close();
-    for (const run of this.all()) run.runner.onLost(error);
+    for (const { runner } of this.all()) {
+      runner.onLost(error);
+      if (runner.recorder !== null) this.#leaving.push(runner.recorder.leave());
+    }
   }
 }

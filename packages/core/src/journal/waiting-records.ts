@@ -12,6 +12,11 @@ export class WaitingRecords {
     return this.#records.length;
   }
 
+  /** Rows that are complete, and wait all the same. */
+  get rows(): number {
+    return this.#cuts.length;
+  }
+
   /** Those of the next event follow: what a step made stands in one row with it. */
   begin(): void {
     if (this.#uncut < longRow) return;

@@ -4,18 +4,18 @@
  * J3  One append of a run is in flight at a time; its rows are contiguous.
  * J4  Blobs are durable before the row that names them.
  * J5  After a failed append nothing more is written: the listener is told once.
- * J6  Under `exit` durability rows are written when the run comes to rest or to its end, when it is taken up, and when somebody
- *     outside was promised that something is durable; then all that is recorded is.
- * J7  A row holds some megabytes: a longer log is several rows, cut between events, in as many appends.
+ * J6  Under `exit` durability rows are written when the run comes to rest or to its end, when it is taken up, when its engine
+ *     leaves it, and when somebody outside was promised that something is durable; then all that is recorded is.
+ * J7  A row holds some megabytes: a longer log is several rows, cut between events, in as many appends. Under `exit` one that is
+ *     complete is written, so that what waits in memory is bounded, however long the log.
  */
 import { RecordKind, type GraphNames } from "../events/record.ts";
-import type { Append, Backend, JournalRow, RunStatus } from "../ports/backend.ts";
-import type { Note, NoteKind } from "../ports/inbox.ts";
+import type { Append, Backend, JournalRow } from "../ports/backend.ts";
+import type { NoteKind } from "../ports/inbox.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Claimed, Recorder, RecorderListener } from "../runtime/recorder.ts";
 import type { Event } from "../scheduler/event.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
-import type { NewCarriedRow } from "../ports/thread.ts";
 import { BlobWriter } from "./blob-writer.ts";
 import { carryOf } from "./carry/carry.ts";
 import { snapshotRecord, takenOf, type Before, type TakenSnapshot } from "./snapshot/record.ts";
@@ -29,6 +29,7 @@ import type { JournalGuard } from "./limits.ts";
 import { endedText, invocationText, restText, resumedText, stoppedText, takeDecided, takeDropped } from "./texts.ts";
 import { writtenLimits } from "./started.ts";
 import { itemsOf, recordedItem, recordedItems } from "./recorded-items.ts";
+import { RowChanges } from "./row-changes.ts";
 import { packRow } from "./rows.ts";
 import { isFree } from "./size.ts";
 
@@ -36,6 +37,8 @@ const encoder = new TextEncoder();
 const blobLimit = 64 * 1024;
 /** Characters written and not yet durable above which nothing new is started under `async` durability. */
 const congestedAt = 4 * 1024 * 1024;
+/** The same under `exit`, in rows that are complete. */
+const mostRows = 3;
 
 export class JournalWriter implements Recorder {
   readonly #backend: Backend;
@@ -47,8 +50,6 @@ export class JournalWriter implements Recorder {
   /** J6 */
   readonly #exit: boolean;
   #due = false;
-  /** A record that says so waits. */
-  #isTakenUp = false;
   readonly #runId: string;
   readonly #epoch: number;
   #durable: number;
@@ -56,12 +57,9 @@ export class JournalWriter implements Recorder {
   readonly #waiting: WaitingRecords = new WaitingRecords();
   #backlog = 0;
   #sending = false;
+  #idle: (() => void) | null = null;
   #lost = false;
-  #status: RunStatus | undefined;
-  #fingerprint: string | undefined;
-  #wakeAt: number | null = null;
-  #carry: NewCarriedRow | undefined;
-  #taken: Pick<Note, "kind" | "key">[] | undefined;
+  readonly #changes: RowChanges = new RowChanges();
   readonly #graphChange: GraphNames | undefined;
   readonly #snapshots: Snapshots | null;
   #run: RunState | null = null;
@@ -96,9 +94,10 @@ export class JournalWriter implements Recorder {
     return this.#durable;
   }
 
-  /** Under `exit` what is recorded waits by design, within the limits of journals; blobs do not. */
+  /** Under `exit` what is recorded waits by design; complete rows and blobs do not. */
   get congested(): boolean {
-    return (this.#exit ? this.#blobs.underWay : this.#backlog) > congestedAt;
+    if (!this.#exit) return this.#backlog > congestedAt;
+    return this.#blobs.underWay > congestedAt || this.#waiting.rows > mostRows;
   }
 
   get full(): Recorder["full"] {
@@ -118,7 +117,7 @@ export class JournalWriter implements Recorder {
   }
 
   taken(kind: NoteKind, key: string): void {
-    (this.#taken ??= []).push({ kind, key });
+    this.#changes.handled(kind, key);
   }
 
   takeBack(id: number): void {
@@ -174,24 +173,22 @@ export class JournalWriter implements Recorder {
 
   #resumedText(run: RunState, crashed: number): string {
     this.#due = true;
-    this.#isTakenUp = true;
-    this.#status = "running";
-    this.#fingerprint = this.#graphChange?.fingerprint;
+    this.#changes.takenUp(this.#graphChange?.fingerprint);
     return resumedText(run, { epoch: this.#epoch, change: this.#graphChange, crashed });
   }
 
   recordEnd(run: RunState, end: RunEnd, output: string): void {
     const { status } = end;
-    if (status === "completed") this.#carry = carryOf(run);
+    if (status === "completed") this.#changes.carry = carryOf(run);
     run.seq++;
     this.#push(endedText(end, output, this.#clock.now()));
-    this.#status = status;
+    this.#changes.status = status;
     this.#due = true;
   }
 
   recordDrained(run: RunState, queued: boolean): void {
     this.#recordRest(run, "drained", null);
-    if (queued) this.#status = "queued";
+    if (queued) this.#changes.status = "queued";
     this.flush();
   }
 
@@ -203,8 +200,8 @@ export class JournalWriter implements Recorder {
   #recordRest(run: RunState, status: "drained" | "interrupted", wake: number | null): void {
     run.seq++;
     this.#push(restText(run, status, wake, this.#clock.now()));
-    this.#status = status;
-    this.#wakeAt = wake;
+    this.#changes.status = status;
+    this.#changes.wakeAt = wake;
     this.#due = true;
   }
 
@@ -222,9 +219,20 @@ export class JournalWriter implements Recorder {
     this.flush();
   }
 
+  /** Under `exit` nobody else would write what is recorded. */
+  leave(): Promise<void> {
+    if (!this.#exit) return Promise.resolve();
+    this.#due = true;
+    this.flush();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+      if (!this.#sending || this.#lost) resolve();
+    });
+  }
+
   flush(): void {
     if (this.#sending || this.#lost || this.#waiting.count === 0) return;
-    if (this.#exit && !this.#due) return;
+    if (this.#exit && !this.#due && this.#waiting.rows === 0) return;
     this.#sending = true;
     if (this.#blobs.stored) this.#send();
     else this.#sendAfterBlobs();
@@ -247,53 +255,19 @@ export class JournalWriter implements Recorder {
     const { due = false } = this.#snapshots ?? {};
     // Of the state behind these records: it goes behind them, and before any others.
     const snapshot = due && isWhole ? this.#takeSnapshot(this.#durable + row.count) : null;
-    this.#append(isWhole ? this.#wholeAppend(row) : this.#partAppend(row), size, snapshot !== null, () => {
+    this.#append(this.#appendOf(row, isWhole), size, snapshot !== null, () => {
       this.#listener.onDurable();
       if (snapshot === null) this.flush();
       else this.#sendSnapshot(snapshot);
     });
   }
 
-  /** What changes with the log is written with the last of it. */
-  #wholeAppend(row: JournalRow): Append {
-    const status = this.#status;
-    const append: Append = {
-      runId: this.#runId,
-      epoch: this.#epoch,
-      row,
-      status,
-      fingerprint: this.#fingerprint,
-      release: status !== undefined && status !== "running",
-      wakeAt: this.#wakeAt,
-      handled: this.#taken,
-      blobs: this.#blobs.named(),
-      carry: this.#carry,
-      at: this.#clock.now(),
-    };
-    this.#due = false;
-    this.#isTakenUp = false;
-    this.#status = undefined;
-    this.#fingerprint = undefined;
-    this.#wakeAt = null;
-    this.#taken = undefined;
-    this.#carry = undefined;
-    return append;
-  }
-
-  /** That the run was taken up, and how it goes on, stands in the first part; blobs may be named too early, never too late. */
-  #partAppend(row: JournalRow): Append {
-    const append: Append = {
-      runId: this.#runId,
-      epoch: this.#epoch,
-      row,
-      status: this.#isTakenUp ? "running" : undefined,
-      fingerprint: this.#fingerprint,
-      blobs: this.#blobs.named(),
-      at: this.#clock.now(),
-    };
-    this.#isTakenUp = false;
-    this.#fingerprint = undefined;
-    return append;
+  /** What changes with the log is written with the last of it. Blobs may be named too early, never too late. */
+  #appendOf(row: JournalRow, isWhole: boolean): Append {
+    if (isWhole) this.#due = false;
+    const changes = isWhole ? this.#changes.whole() : this.#changes.part();
+    const { epoch } = this.#position;
+    return { runId: this.#runId, epoch, row, ...changes, blobs: this.#blobs.named(), at: this.#clock.now() };
   }
 
   /** `size`: what it was of the backlog. `goesOn`: it is not over with this append (J3). */
@@ -311,6 +285,7 @@ export class JournalWriter implements Recorder {
         this.#backlog -= size;
         this.#sending = goesOn;
         then();
+        if (!this.#sending) this.#idle?.();
       },
       (error: unknown) => this.#fail(error),
     );
@@ -319,8 +294,7 @@ export class JournalWriter implements Recorder {
   /** Between two steps, with all records of the run in the row that is sent: `lastSeq` is its last. */
   #takeSnapshot(lastSeq: number): TakenSnapshot | null {
     const run = this.#run;
-    const rests = this.#status !== undefined && this.#status !== "running";
-    if (run === null || rests || run.end !== null || run.seq !== lastSeq) return null;
+    if (run === null || this.#changes.rests || run.end !== null || run.seq !== lastSeq) return null;
     const text = this.#snapshots?.take(run) ?? null;
     if (text === null) return null;
     const taken = takenOf(run, text, this.#before);
@@ -354,6 +328,7 @@ export class JournalWriter implements Recorder {
   #fail(error: unknown): void {
     if (this.#lost) return;
     this.#lost = true;
+    this.#idle?.();
     this.#listener.onLost(error instanceof Error ? error : new Error(String(error)));
   }
 }

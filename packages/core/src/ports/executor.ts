@@ -6,6 +6,8 @@
  * X2  `abandon` stops the body at once, whatever it is doing; what runs beside it and what comes after it is not harmed.
  * X3  `started` is called when the body begins: the op's time limit counts from there, not from when it was queued.
  * X4  A body that takes its worker down is a failure of that body, worth another attempt, and of nothing else.
+ * X5  `admitted` is asked right before the body begins, and it begins when what that returned has resolved; if it rejects, so does
+ *     `output`, and the body does not begin.
  */
 import type { RunTags } from "../model/tags.ts";
 import type { LogLevel } from "./log.ts";
@@ -27,6 +29,8 @@ export interface ExecutorTask {
   readonly input: string;
   readonly told: Told;
   readonly started: () => void;
+  /** Whether it may begin now: the lease on its run may have lapsed while it was queued (H2). Null: it may. */
+  readonly admitted: () => Promise<void> | null;
   readonly log: (level: LogLevel, message: string, data: unknown) => void;
 }
 

@@ -9,6 +9,7 @@ import type { Pending } from "../state/pending.ts";
 import { bodyOf, isWanted } from "./body.ts";
 import type { Host } from "./host.ts";
 import type { Runner } from "./runner.ts";
+import { untilLeased } from "./lease.ts";
 import { armRunTimeout } from "./timeouts.ts";
 
 /** Refuses a plan whose bodies could only run on the main thread and hold up everything. */
@@ -35,6 +36,7 @@ export async function runElsewhere(runner: Runner, pending: Pending, input: unkn
     started: () => {
       if (isWanted(runner, pending, attempt)) armRunTimeout(runner, pending);
     },
+    admitted: () => untilLeased(runner),
     log: (level, message, data) => log.write(level, message, data, () => ({ runId, path, attempt })),
   });
   bodyOf(runner, pending, attempt).execution = execution;

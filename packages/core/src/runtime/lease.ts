@@ -69,6 +69,11 @@ export function whileLeased<T>(runner: Runner, act: () => T): T | Promise<Awaite
   return lease === null || lease.valid ? act() : afterRenewal(lease, act);
 }
 
+/** Null: it is valid. Rejects when the run is lost. */
+export function untilLeased({ lease }: Runner): Promise<void> | null {
+  return lease === null || lease.valid ? null : afterRenewal(lease, () => undefined);
+}
+
 async function afterRenewal<T>(lease: Lease, act: () => T): Promise<Awaited<T>> {
   while (!lease.valid) await lease.renewed();
   return await act();

@@ -42,10 +42,12 @@ export interface Recorder {
   recordDrained(run: RunState, queued: boolean): void;
   /** The same. The run waits for answers and leaves this process; `wake`: when its first timer is due. */
   recordParked(run: RunState, wake: number | null): void;
-  /** Begins to make everything recorded so far durable; under `exit` durability only what `wanted`, or a rest, calls for. */
+  /** Begins to make everything recorded so far durable; under `exit` durability what `wanted`, or a rest, calls for, and complete rows. */
   flush(): void;
   /** Somebody outside waits until what is recorded so far is durable: it is written, whatever the durability. */
   wanted(): void;
+  /** The run is left as it stands, and nothing more is recorded: resolves when what is recorded is durable, or cannot be. */
+  leave(): Promise<void>;
   /** Hashes of the recorded items of a generator that was open at a crash, for `verify`; read as they are asked for. */
   recordedItems(slot: number, address: string): AsyncIterator<string>;
   /** One of these items, from 0. */

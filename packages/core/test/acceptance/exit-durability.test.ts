@@ -386,3 +386,83 @@ test("P3.8c H49 P3.6 unsafe ops and live inputs are refused by name, before a ru
   await expect(engine.start(chat, { n: 1 })).rejects.toMatchObject({ code: "DurabilityTooWeak" });
   expect(await engine.get("run")).toBeUndefined();
 });
+
+/** Appends wait until they are let through. */
+class Gated extends Counting {
+  readonly door = gate();
+
+  override async append(append: Append): ReturnType<Backend["append"]> {
+    await this.door.opened;
+    return super.append(append);
+  }
+}
+
+test("P3.8c H26 what waits in memory is bounded, however long the log: complete rows are written, and who is too fast waits", async () => {
+  let yielded = 0;
+  const lines = op("lines", { transient: true }, async function* () {
+    for (; yielded < 80_000; yielded++) yield { text: String(yielded).padEnd(1_000, "x") };
+  });
+  const flow = graph("flow", () => {
+    const text = lines({}).text;
+    emit("heard", text);
+    return { n: 1 };
+  });
+  const backend = new Gated(memory());
+  const engine = await open({ backend, durability: "exit" });
+  const handle = await engine.start(flow, {}, { id: "run" });
+  handle.result().catch(() => undefined);
+  let before = -1;
+  await expect.poll(() => before === (before = yielded) && before > 0, { timeout: 60_000, interval: 500 }).toBe(true);
+  // Some rows of eight megabytes, and not eighty.
+  expect(yielded).toBeLessThan(60_000);
+  backend.door.open();
+  expect((await handle.result()).status).toBe("completed");
+  expect(yielded).toBe(80_000);
+  expect(backend.appends.length).toBeGreaterThan(5);
+  expect(backend.appends.filter(({ status }) => status !== undefined)).toHaveLength(1);
+}, 120_000);
+
+test("P3.8c H81 an engine that closes writes what is recorded: what was over stays over, also when a body outlives the grace of a shutdown", async () => {
+  for (const how of ["close", "shutdown"] as const) {
+    ran.length = 0;
+    const reached = gate();
+    let hangs = true;
+    const hanging = op("hanging", async ({ n }: { n: number }) => {
+      reached.open();
+      if (hangs) await forever();
+      return { n };
+    });
+    const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: hanging({ n: step({ n: input.n }).n }).n }));
+    const backend = memory();
+    const counting = new Counting(backend);
+    const engine = await openEngine({ backend: counting, durability: "exit", warn: () => undefined });
+    (await engine.start(flow, { n: 1 }, { id: how })).result().catch(() => undefined);
+    await reached.opened;
+    expect(counting.appends).toEqual([]);
+    await (how === "close" ? engine.close() : engine.shutdown({ grace: 1 }));
+    expect(counting.appends).toHaveLength(1);
+    hangs = false;
+    const next = await open({ backend: backend.another(), durability: "exit", graphs: [flow] });
+    expect(await next.recovered[0]?.output()).toEqual({ n: 2 });
+    expect(ran).toEqual(["flow/step"]);
+  }
+});
+
+test("P3.8c an engine closes though what is recorded cannot be written", async () => {
+  const reached = gate();
+  const hanging = op("hanging", async ({ n }: { n: number }) => {
+    reached.open();
+    await forever();
+    return { n };
+  });
+  const flow = graph("flow", (input: Ref<{ n: number }>) => ({ n: hanging({ n: step({ n: input.n }).n }).n }));
+  class Broken extends Counting {
+    override append(): ReturnType<Backend["append"]> {
+      return Promise.reject(new Error("the disk is full"));
+    }
+  }
+  const engine = await openEngine({ backend: new Broken(memory()), durability: "exit", warn: () => undefined });
+  const ended = (await engine.start(flow, { n: 1 }, { id: "run" })).result();
+  await reached.opened;
+  await Promise.all([engine.close(), expect(ended).rejects.toMatchObject({ code: "EngineClosed" })]);
+});

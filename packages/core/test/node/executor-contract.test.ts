@@ -50,8 +50,9 @@ class Inline implements Executor {
     return execution;
   }
 
-  async #perform({ op, input, told, started, log }: ExecutorTask, wanted: AbortSignal): Promise<string> {
+  async #perform({ op, input, told, admitted, started, log }: ExecutorTask, wanted: AbortSignal): Promise<string> {
     const { byName } = await this.#load();
+    await admitted();
     wanted.throwIfAborted();
     started();
     const line = (message: string, data?: unknown): void => log("warn", message, data);
@@ -116,6 +117,7 @@ test.each<[fault: string, spoil: (executor: Executor) => Executor, found: RegExp
     (e) => running(e, (task) => e.run({ ...task, started: () => undefined })),
     /^X3 started/,
   ],
+  ["asks nobody whether it may begin", (e) => running(e, (task) => e.run({ ...task, admitted: () => null })), /^X5 /],
   ["drops log lines", (e) => running(e, (task) => e.run({ ...task, log: () => undefined })), /^X1 the body is told/],
   [
     "gives an output of its own",

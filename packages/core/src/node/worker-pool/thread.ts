@@ -88,7 +88,21 @@ export class Thread {
     await this.#exited;
   }
 
-  #send({ task }: Job): void {
+  /** X5: it is its turn; while it may not begin, nothing else of that engine may. */
+  #send(job: Job): void {
+    const admitted = job.task.admitted();
+    if (admitted === null) return this.#begin(job);
+    admitted.then(
+      () => {
+        if (this.#job === job) this.#begin(job);
+      },
+      (error: unknown) => {
+        if (this.#job === job) this.#done((refused) => refused.reject(error));
+      },
+    );
+  }
+
+  #begin({ task }: Job): void {
     const { op, input, told } = task;
     task.started();
     this.#worker.postMessage({ op, input, told } satisfies TaskMessage, []);

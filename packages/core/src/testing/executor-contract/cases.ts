@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { encodeAs } from "../../journal/encode-as.ts";
 import { isTransient } from "../../runtime/retry.ts";
 import { type ExecutorCase, type Handed, told } from "./scene.ts";
 
@@ -44,6 +45,24 @@ export const executorCases: readonly ExecutorCase[] = [
       const { runId, graph, node, path, attempt, idempotencyKey, tags } = told;
       assert.deepEqual(heard, { runId, graph, node, path, attempt, idempotencyKey, ...tags });
       assert.deepEqual(handed.lines, [["warn", "at work", { attempt: told.attempt }]]);
+    },
+  },
+  {
+    title: "X5 a body begins when it is admitted, and not if it is refused",
+    async play(scene) {
+      let admit: () => void = () => undefined;
+      const admitted = new Promise<void>((resolve) => (admit = resolve));
+      const text = encodeAs("input", { ms: 0 });
+      const waits = scene.hand("takesTime", { ms: 0 }, text, () => admitted);
+      await sleep(200);
+      assert.deepEqual(waits.starts, []);
+      admit();
+      await waits.output;
+      assert.equal(waits.starts.length, 1);
+      const refused = scene.hand("takesTime", { ms: 0 }, text, () => Promise.reject(new Error("it is another's")));
+      assert.match(String(await thrownBy(refused)), /it is another's/);
+      assert.deepEqual(refused.starts, []);
+      assert.deepEqual(await scene.hand("echo", { value: 1 }).output, { value: 1 });
     },
   },
   {

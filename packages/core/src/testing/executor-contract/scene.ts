@@ -46,7 +46,12 @@ export class ExecutorScene {
   }
 
   /** X1: it must not throw, whatever it is handed. `text` stands in the place of the encoded input. */
-  hand(op: string, input: unknown, text: string = encodeAs("input", input)): Handed {
+  hand(
+    op: string,
+    input: unknown,
+    text: string = encodeAs("input", input),
+    admitted: () => Promise<void> | null = () => null,
+  ): Handed {
     const starts: number[] = [];
     const lines: [LogLevel, string, unknown][] = [];
     const execution = this.executor.run({
@@ -54,6 +59,7 @@ export class ExecutorScene {
       input: text,
       told,
       started: () => void starts.push(Date.now()),
+      admitted,
       log: (level, message, data) => void lines.push([level, message, data]),
     });
     const output = execution.output.then((encoded) => decode(encoded));
