@@ -25,6 +25,7 @@ import type { MemoryBackend } from "../../../src/backends/memory.ts";
 import type { LiveRun } from "../../../src/engine/live-run.ts";
 import { sqlite } from "../../../src/node/index.ts";
 import type { Append, AppendResult, ClaimRequest, RunRow } from "../../../src/ports/backend.ts";
+import { whileUnderWay } from "./clock.ts";
 import { WrappedBackend } from "../../../src/backends/wrapped.ts";
 import type { RunState } from "../../../src/state/run-state.ts";
 
@@ -106,8 +107,10 @@ class Reserved extends WrappedBackend {
 
   /** A commit takes its time, as on a disk: so long that the run can be put aside before anything comes of it. */
   override async append(append: Append): Promise<AppendResult> {
-    await new Promise((resolve) => setImmediate(resolve));
-    return super.append(append);
+    return whileUnderWay(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return super.append(append);
+    });
   }
 }
 
@@ -303,7 +306,7 @@ class Wandering {
     if (this.#moving !== null) return;
     // When the body that made the step is out of it, and before anything that came of the step begins.
     this.#moving = Promise.resolve()
-      .then(() => this.#move(run))
+      .then(() => whileUnderWay(() => this.#move(run)))
       .finally(() => (this.#moving = null));
   }
 
