@@ -68,18 +68,35 @@ function notEnded({ id, status }: RunInfo, invokedAs: string): CliFailure {
   return new CliFailure("RunNotEnded", `run ${id} has not ended: it is ${status}`, { exit: ExitCode.refused, hint });
 }
 
-/** What failed and is not handled, or with `handled` all of it, is done again. */
+/**
+ * What failed and is not handled, or with `handled` all of it, is done again; but for unsafe bodies that may have had their
+ * effect: that they had none is for a person to say, who names them.
+ */
 async function forkOf(request: RetryRequest, info: RunInfo, engine: Engine): Promise<ForkRequest> {
   const { runId, handled } = request;
   const handledNodes = new Set(info.errors.filter((entry) => entry.handled).map(({ node }) => node));
   const rerun: string[] = [];
-  for await (const { kind, retryAt, node = "", path } of engine.history(runId, { blobs: false })) {
+  const inDoubt: string[] = [];
+  for await (const { kind, retryAt, node = "", path, error } of engine.history(runId, { blobs: false })) {
     if (kind !== "attemptFailed" || retryAt !== undefined || path === undefined) continue;
-    if (handled || !handledNodes.has(node)) rerun.push(path);
+    if (error?.code === "UnsafeInFlight") inDoubt.push(path);
+    else if (handled || !handledNodes.has(node)) rerun.push(path);
   }
+  if (rerun.length === 0 && inDoubt.length > 0) throw onlyInDoubt(info, inDoubt, request.cli.invokedAs);
   if (rerun.length === 0 && info.status === "completed") throw nothingFailed(info, handledNodes.size > 0);
   const { handled: _, ...terms } = request;
   return { ...terms, fork: rerun.length === 0 ? {} : { rerun } };
+}
+
+function onlyInDoubt({ id }: RunInfo, paths: readonly string[], invokedAs: string): CliFailure {
+  return new CliFailure(
+    "NothingToRetry",
+    `what failed in run ${id} may have had its effect: ${list(paths.slice(0, 3))}`,
+    {
+      exit: ExitCode.refused,
+      hint: `if you know that it had none, ${invokedAs} fork --rerun ${paths[0] ?? ""} does it again`,
+    },
+  );
 }
 
 function nothingFailed({ id }: RunInfo, some: boolean): CliFailure {
