@@ -68,24 +68,31 @@ function notEnded({ id, status }: RunInfo, invokedAs: string): CliFailure {
   return new CliFailure("RunNotEnded", `run ${id} has not ended: it is ${status}`, { exit: ExitCode.refused, hint });
 }
 
-/**
- * What failed and is not handled, or with `handled` all of it, is done again; but for unsafe bodies that may have had their
- * effect: that they had none is for a person to say, who names them.
- */
+/** What failed and is not handled, or with `handled` all of it, is done again. */
 async function forkOf(request: RetryRequest, info: RunInfo, engine: Engine): Promise<ForkRequest> {
-  const { runId, handled } = request;
+  const { handled, cli, ...terms } = request;
   const handledNodes = new Set(info.errors.filter((entry) => entry.handled).map(({ node }) => node));
-  const rerun: string[] = [];
-  const inDoubt: string[] = [];
+  const { failed, inDoubt } = await failuresIn(engine, info.id);
+  const rerun = failed.flatMap(({ node, path }) => (handled || !handledNodes.has(node) ? [path] : []));
+  if (rerun.length === 0 && inDoubt.length > 0) throw onlyInDoubt(info, inDoubt, cli.invokedAs);
+  if (rerun.length === 0 && info.status === "completed") throw nothingFailed(info, handledNodes.size > 0);
+  return { ...terms, cli, fork: rerun.length === 0 ? {} : { rerun } };
+}
+
+interface Failures {
+  readonly failed: { readonly node: string; readonly path: string }[];
+  /** Paths of unsafe bodies that may have had their effect: that they had none is for a person to say, who names them. */
+  readonly inDoubt: string[];
+}
+
+async function failuresIn(engine: Engine, runId: string): Promise<Failures> {
+  const found: Failures = { failed: [], inDoubt: [] };
   for await (const { kind, retryAt, node = "", path, error } of engine.history(runId, { blobs: false })) {
     if (kind !== "attemptFailed" || retryAt !== undefined || path === undefined) continue;
-    if (error?.code === "UnsafeInFlight") inDoubt.push(path);
-    else if (handled || !handledNodes.has(node)) rerun.push(path);
+    if (error?.code === "UnsafeInFlight") found.inDoubt.push(path);
+    else found.failed.push({ node, path });
   }
-  if (rerun.length === 0 && inDoubt.length > 0) throw onlyInDoubt(info, inDoubt, request.cli.invokedAs);
-  if (rerun.length === 0 && info.status === "completed") throw nothingFailed(info, handledNodes.size > 0);
-  const { handled: _, ...terms } = request;
-  return { ...terms, fork: rerun.length === 0 ? {} : { rerun } };
+  return found;
 }
 
 function onlyInDoubt({ id }: RunInfo, paths: readonly string[], invokedAs: string): CliFailure {
