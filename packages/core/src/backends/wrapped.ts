@@ -47,6 +47,10 @@ export class WrappedBackend implements Backend {
     this.inner.onHint?.(listener);
   }
 
+  get firstEpoch(): number | undefined {
+    return this.inner.firstEpoch;
+  }
+
   create(run: NewRun): Promise<CreateResult> {
     return this.inner.create(run);
   }

@@ -25,10 +25,11 @@ export async function createRun(
   giveBack: (run: { readonly id: string; readonly epoch: number }) => void,
 ): Promise<Omit<WriterPosition, "runId" | "snapshots" | "exit"> | null> {
   const first = packRow(records, 1, 0);
+  const { firstEpoch: epoch = 1 } = backend;
   const { name: graph, fingerprint } = plan;
   const run: NewRun = { id: runId, graph, fingerprint, createdAt: at, ...tags, thread, ...more, first };
   const created = await backend.create(run).catch((error: unknown) => {
-    giveBack({ id: runId, epoch: 1 });
+    giveBack({ id: runId, epoch });
     throw error;
   });
   if (created.type === "moved") return null;
@@ -36,5 +37,5 @@ export async function createRun(
   if (created.type === "busy") throw threadBusy(thread ?? "", created.row);
   const size = new JournalSize();
   size.add(first, freeAmong(plan, records));
-  return { epoch: 1, seq: records.length, chain: first.chain, size, limits };
+  return { epoch, seq: records.length, chain: first.chain, size, limits };
 }

@@ -30,7 +30,8 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  * B14 `compact` puts one row in the place of the first ones of a journal, in one transaction, or changes nothing; those
  *     behind stay as they are, so that B3 holds. It needs no ownership: what it takes the place of never changes.
  * B15 `fenceAll` takes every run that has not ended from whoever has it and raises its epoch by `fenceStep`, in one transaction:
- *     what an owner of before says of it after that is fenced (B2). On a server every other owner ends with it.
+ *     what an owner of before says of it after that is fenced (B2). On a server every other owner ends with it, and owners that
+ *     open after it create runs with epochs that no run had before, for one of them may have been there, and be begun again.
  * B12 `restore` puts a whole run back in one transaction, or nothing, and never changes what stands.
  */
 export interface Backend {
@@ -46,6 +47,8 @@ export interface Backend {
   alive?(): boolean;
   /** Calls back when something may have come for this owner: notes, queued runs. A hint: it may be late, or never come. */
   onHint?(listener: () => void): void;
+  /** Epoch of the runs that this owner creates, once it is open. Absent: 1. See B15. */
+  readonly firstEpoch?: number | undefined;
   create(run: NewRun): Promise<CreateResult>;
   append(append: Append): Promise<AppendResult>;
   /** Journal rows in order, from the one that holds `fromSeq` (default 1). */

@@ -19,3 +19,11 @@ export interface Fenced {
  * moment when it is put back.
  */
 export const fenceStep = 1_000_000;
+
+/**
+ * Of a store that gives its owners numbers: the epoch of the runs that one creates. After a restore those numbers begin behind
+ * the next step, so that a run that is begun again under an id of before has another epoch than it had.
+ */
+export function firstEpochOf(ownerN: number): number {
+  return 1 + Math.floor(ownerN / fenceStep) * fenceStep;
+}

@@ -1,3 +1,5 @@
+import { fenceStep } from "@millrace/core";
+
 import { procedure, type Procedure } from "./procedure.ts";
 
 /**
@@ -8,7 +10,7 @@ import { procedure, type Procedure } from "./procedure.ts";
  */
 export const insertRun: Procedure = procedure({
   name: "insert_run",
-  version: 1,
+  version: 2,
   parameters: [
     "given_id TEXT CHARACTER SET utf8mb4",
     "given_key BINARY(32)",
@@ -34,7 +36,8 @@ export const insertRun: Procedure = procedure({
   body: ({ runs, journal, labels, blobRefs, carried }) => `
   INSERT INTO ${runs} (id, id_key, graph, graph_key, fingerprint, status, owner, owner_n, epoch, claimed_at, claimed_seq,
     last_seq, chain, created_at, updated_at, trace_id, labels, thread, thread_key)
-  VALUES (given_id, given_key, given_graph, given_graph_key, given_fingerprint, 'running', given_owner, given_owner_n, 1,
+  VALUES (given_id, given_key, given_graph, given_graph_key, given_fingerprint, 'running', given_owner, given_owner_n,
+    1 + (given_owner_n DIV ${fenceStep}) * ${fenceStep},
     given_at, given_count, given_count, given_chain, given_at, given_at, given_trace, given_labels, given_thread,
     given_thread_key);
   SET made = LAST_INSERT_ID();

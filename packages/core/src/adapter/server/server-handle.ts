@@ -17,7 +17,7 @@ import type {
   RunFilter,
   RunRow,
 } from "../../ports/backend.ts";
-import type { Fenced, FenceRequest } from "../../ports/fence.ts";
+import { firstEpochOf, type Fenced, type FenceRequest } from "../../ports/fence.ts";
 import type { Note, Post, PostResult, StoredNote } from "../../ports/inbox.ts";
 import { checkJournal, checkRow } from "../../ports/row-checks.ts";
 import type { EntryStore } from "../../ports/store.ts";
@@ -93,6 +93,10 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
 
   alive(): boolean {
     return this.#opened.peek()?.lease.alive() ?? false;
+  }
+
+  get firstEpoch(): number {
+    return firstEpochOf(this.#open().ownerN);
   }
 
   onHint(listener: () => void): void {
