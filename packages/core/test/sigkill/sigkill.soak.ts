@@ -18,3 +18,17 @@ test(`R10 R28 ${kills} kills on SQLite`, async () => {
   console.log(`crashes on SQLite: ${JSON.stringify(report)}`);
   expect(report.kills).toBeGreaterThanOrEqual(kills);
 });
+
+test(`R10 R28 P3.8c ${kills} kills on SQLite under exit durability`, async () => {
+  const report = await crashHarness({
+    module: new URL("programs/exit-jobs.ts", import.meta.url),
+    kills,
+    killsEach: 8,
+    seed,
+    durability: "exit",
+    died: (place) => expect(integrityOf(join(place, "runs.db")), "integrity_check").toBe("ok"),
+  });
+  console.log(`crashes on SQLite, exit: ${JSON.stringify(report)}`);
+  expect(report.kills).toBeGreaterThanOrEqual(kills);
+  expect(report.crashLoops).toBe(0);
+});
