@@ -6,7 +6,7 @@ import type { ForkOptions } from "../../engine/fork-options.ts";
 import type { CustomEvent } from "../../engine/stream/events.ts";
 import type { Durability } from "../../runtime/outcome.ts";
 import type { RunState } from "../../state/run-state.ts";
-import type { Backend } from "../../ports/backend.ts";
+import type { Backend, RunRow } from "../../ports/backend.ts";
 import { MillraceError } from "../../base/error.ts";
 import { SlotKind } from "../../model/plan.ts";
 import type { Interrupt } from "../../events/interrupt.ts";
@@ -101,8 +101,8 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   house.stage = null;
   // What a dead engine still has on its way ends here, lest it acts in the next life.
   await (stage.dead ? macrotask() : microtasks());
-  const { lastSeq, status } = (await store.get(player.id)) ?? { lastSeq: 0, status: "" };
   await (player.result === null ? store.abandon() : player.close());
+  const { lastSeq, status } = await rowIn(store.another(), player.id);
   const over = end === "stuck" || terminal.has(status);
   return {
     entries: house.entries,
@@ -116,6 +116,16 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
     times: player.times,
     told: player.told,
   };
+}
+
+async function rowIn(
+  reader: MemoryBackend,
+  id: string,
+): Promise<Pick<RunRow, "lastSeq"> & { readonly status: string }> {
+  await reader.open("who looks after it");
+  const row = (await reader.get(id)) ?? { lastSeq: 0, status: "" };
+  await reader.close();
+  return row;
 }
 
 class Player {
@@ -324,7 +334,12 @@ class Player {
       this.faults.push(`I11: ${this.#stage.timers} timers are left`);
   }
 
+  /** What it still writes takes its time. */
   async close(): Promise<void> {
-    await this.#engine?.close();
+    let closed = false;
+    const closing = this.#engine?.close().finally(() => (closed = true));
+    if (closing === undefined) return;
+    await this.#stage.play(() => closed);
+    await closing;
   }
 }
