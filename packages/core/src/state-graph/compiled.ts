@@ -21,9 +21,6 @@ export function programBehind(graph: object): Program | undefined {
   return programs.get(graph);
 }
 
-/** The cell that a thread carries from turn to turn. */
-export const BOARD = "board";
-
 export function compiled(shape: GraphShape): object {
   const program = programOf(shape);
   const empty = emptyBoard(shape);
@@ -31,8 +28,9 @@ export function compiled(shape: GraphShape): object {
     throw refusal(shape, board);
   });
   const made = graph(shape.name, (input: Ref<unknown>) => {
+    // Under the graph's name: several state graphs may share a thread, and each has a state of its own there.
     // Called in another graph it has no thread: what stays from run to run is the affair of that one.
-    const memory = running()?.prefix === "" ? cell(BOARD, last<Board>(empty), { carry: true }) : null;
+    const memory = running()?.prefix === "" ? cell(shape.name, last<Board>(empty), { carry: true }) : null;
     const carried = memory === null ? empty : read(memory, { after: [] });
     const turn = derive({ carried, input }, (at) => beginning(shape, at.carried, at.input));
     const end = supersteps(program, turn);

@@ -6,7 +6,7 @@ import { emptyBoard } from "./board.ts";
 import type { Board } from "./board-data.ts";
 import type { AskedQuestion, Checkpoint, PendingTask, ThreadState } from "./checkpoint.ts";
 import { boundaries, pendingBefore, publicOf, type Boundary } from "./checkpoints.ts";
-import { BOARD, programBehind } from "./compiled.ts";
+import { programBehind } from "./compiled.ts";
 import type { Program } from "./shape.ts";
 import { checkTarget } from "./task.ts";
 import type { StateGraph } from "./state-graph.ts";
@@ -108,7 +108,7 @@ class StateThreads {
 
   /** @throws MillraceError `NothingToRun` */
   async #checkLeft(thread: string): Promise<void> {
-    const { [BOARD]: board } = await this.#engine.carried(thread);
+    const { [this.#program.shape.name]: board } = await this.#engine.carried(thread);
     goingOn(
       this.#program.shape,
       { board: (board as Board | undefined) ?? emptyBoard(this.#program.shape), given: [] },

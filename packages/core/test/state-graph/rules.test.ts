@@ -559,3 +559,17 @@ test("a branch that looked elsewhere is not asked again after a crash", async ()
   expect(await (await second.answer(runId, id, true)).output()).toEqual({ log: ["a", "b"] });
   expect(asked).toBe(1);
 });
+
+test("two state graphs in one thread have a state each", async () => {
+  const add = (name: string, n: number) =>
+    stateGraph(name, { state: { n: sum }, nodes: ["add"] })
+      .node("add", (_state, to) => to.write({ n }))
+      .compile();
+  const [ones, tens] = [add("ones", 1), add("tens", 10)];
+  await using engine = await openEngine({ backend: memory(), graphs: [ones, tens] });
+  const last = async (one: typeof ones) => (await threadsOf(engine, one).start("t", {})).output();
+  expect([await last(ones), await last(tens), await last(ones), await last(tens)].map(({ n }) => n)).toEqual([
+    1, 10, 2, 20,
+  ]);
+  expect((await threadsOf(engine, ones).history("t")).map(({ state }) => state.n)).toEqual([2, 1, 1, 1, 0, 0]);
+});

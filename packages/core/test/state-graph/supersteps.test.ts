@@ -85,6 +85,6 @@ test("a subgraph, a limit", async () => {
   expect(await handle.result()).toMatchObject({
     status: "failed",
     errors: [{ code: "StepLimit" }],
-    cells: { board: { state: { n: 25 } } },
+    cells: { endless: { state: { n: 25 } } },
   });
 });
