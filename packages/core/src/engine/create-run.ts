@@ -23,7 +23,7 @@ export async function createRun(
   { records, at, ...more }: FirstRow,
   { tags, thread, limits }: Terms,
   giveBack: (run: { readonly id: string; readonly epoch: number }) => void,
-): Promise<Omit<WriterPosition, "runId" | "snapshots" | "exit"> | null> {
+): Promise<Omit<WriterPosition, "runId" | "snapshots" | "exit" | "alive"> | null> {
   const first = packRow(records, 1, 0);
   const { firstEpoch: epoch = 1 } = backend;
   const { name: graph, fingerprint } = plan;

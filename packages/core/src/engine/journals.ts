@@ -6,6 +6,7 @@ import type { WriterPosition } from "../journal/writer-position.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
 import type { EngineOptions, RunOptions } from "./api.ts";
+import { LeaseWaits } from "./lease-waits.ts";
 import type { LiveRun } from "./live-run.ts";
 import { continuation } from "./rebuild-live.ts";
 import { snapshotPolicy } from "./snapshot-options.ts";
@@ -18,15 +19,17 @@ export class Journals {
   readonly #snapshots: SnapshotPolicy | undefined;
   readonly #exit: boolean;
   readonly #warned: Set<string> = new Set();
+  readonly #leaseWaits: LeaseWaits;
 
   constructor(host: Pick<Host, "clock" | "warn">, { journalLimits, snapshots, durability }: EngineOptions) {
     this.#exit = durability === "exit";
     this.#snapshots = snapshotPolicy(snapshots);
     this.#host = host;
+    this.#leaseWaits = new LeaseWaits(host.clock);
     this.#limits = { ...defaultLimits, ...given(journalLimits) };
   }
 
-  write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId" | "snapshots" | "exit">): void {
+  write(backend: Backend, run: LiveRun, at: Omit<WriterPosition, "runId" | "snapshots" | "exit" | "alive">): void {
     const { runId, graph, runner } = run;
     run.epoch = at.epoch;
     const warn = (text: string): void => {
@@ -36,13 +39,20 @@ export class Journals {
     const { clock } = this.#host;
     const own = { ...this.#limits, ...at.limits };
     const guard = new JournalGuard(at.size, own, this.#warned.has(runId) ? null : warn);
-    const position = { runId, snapshots: this.#snapshots, exit: this.#exit, ...at };
+    const again = (): void => runner.onDurable();
+    const alive = (): boolean => this.#leaseWaits.alive(backend, again);
+    const position = { runId, snapshots: this.#snapshots, exit: this.#exit, alive, ...at };
     runner.recorder = new JournalWriter(backend, clock, position, guard, runner);
   }
 
   /** Behind what it was rebuilt from. */
   goOn(backend: Backend, run: LiveRun, { epoch, lastSeq: seq, chain }: RunRow, rebuilt: Rebuilt): void {
     this.write(backend, run, { epoch, seq, chain, ...continuation(rebuilt) });
+  }
+
+  /** The engine is closed. */
+  close(): void {
+    this.#leaseWaits.close();
   }
 
   /** The run ended. */

@@ -353,5 +353,6 @@ export class LiveRuns implements LiveRunOwner {
       runner.onLost(error);
       if (runner.recorder !== null) this.#leaving.push(runner.recorder.leave());
     }
+    this.#journals.close();
   }
 }

@@ -24,4 +24,6 @@ export interface WriterPosition {
   readonly limits: Terms["limits"];
   /** What the records until here speak of; null: the plan. */
   readonly recorded?: RecordedGraph | null;
+  /** False: the lease on it may have lapsed, and what asked waits until it is renewed. */
+  readonly alive: () => boolean;
 }

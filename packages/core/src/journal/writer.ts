@@ -105,7 +105,7 @@ export class JournalWriter implements Recorder {
   }
 
   get alive(): boolean {
-    return this.#backend.alive?.() ?? true;
+    return this.#position.alive();
   }
 
   async claim(kind: NoteKind, key: string, encoded: string, by: string): Promise<Claimed> {
