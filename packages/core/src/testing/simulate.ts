@@ -6,6 +6,7 @@
 import { memory, type MemoryBackend } from "../backends/memory.ts";
 import type { Durability } from "../runtime/outcome.ts";
 import type { RunState } from "../state/run-state.ts";
+import { pathAt } from "../state/path.ts";
 import type { Backend } from "../ports/backend.ts";
 import { Dice } from "./dice.ts";
 import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph } from "./random-graph.ts";
@@ -129,7 +130,11 @@ export async function play(
   }
   const id = fixed.id ?? runId;
   const stored = await journalOf(fixed.wrap(store.another()), id, lives);
-  const journal = { ...stored, happenings: fixed.house.asides.with(id, stored.happenings) };
+  const begun = new Set(lives.flatMap(({ entries }) => entries.map(({ path }) => path)));
+  const happenings = fixed.house.asides.with(id, stored.happenings, ({ slot, at }) =>
+    begun.has(pathAt(fixed.graph.plan, slot, at)),
+  );
+  const journal = { ...stored, happenings };
   return { lives, journal, faults: faultsOf(fixed.graph, journal, lives, fixed.settings), store, now };
 }
 

@@ -4,7 +4,7 @@
  * A fork with another output of an op comes to what a fresh run comes to in which that op's body gives it. Both hold over a
  * crash at any record of the fork, and the origin's journal is what it was.
  *
- * `MILLRACE_FORK_CASES=n` plays n graphs instead; `MILLRACE_SEED=n` plays the one of that seed alone.
+ * `MILLRACE_FORK_CASES=n` plays n graphs instead of 40, if more then others each time; `MILLRACE_SEED=n` plays the one of that seed alone.
  */
 import { expect, test } from "vitest";
 import type { ForkOptions } from "../../src/engine/fork-options.ts";
@@ -21,12 +21,22 @@ import {
 const { env } = process;
 const cases = Number(env["MILLRACE_FORK_CASES"] ?? 40);
 const only = env["MILLRACE_SEED"] === undefined ? undefined : Number(env["MILLRACE_SEED"]);
-const base = cases > 40 ? Math.floor(Math.random() * 2 ** 40) : 500_001;
-const timeout = 120_000 + cases * 2_000;
+const usualBase = 500_001;
+/** Longer soaks see other cases each time. */
+const base = cases > 40 ? Math.floor(Math.random() * 2 ** 40) : usualBase;
+const timeout = 120_000 + cases * 10_000;
 
-function* seeds(): Generator<number> {
+/** Of the crashes, which take longest. */
+const crashed = Math.ceil(cases * 0.6);
+/** They found something once. */
+const known: readonly number[] = [
+  // A fork recalls the end of an ephemeral generator, of which there was nothing to see.
+  648_160_299_537,
+];
+
+function* seeds(count: number = cases): Generator<number> {
   if (only !== undefined) yield only;
-  else for (let i = 0; i < cases; i++) yield base + i;
+  else for (let i = 0; i < count; i++) yield base + i;
 }
 
 async function originFor(seed: number): Promise<Origin> {
@@ -67,7 +77,7 @@ test(
   { timeout },
   async () => {
     let forks = 0;
-    for (const seed of seeds()) {
+    for (const seed of [...seeds(), ...(only === undefined ? known : [])]) {
       const origin = await originFor(seed);
       const { lastSeq } = origin.journal.row;
       for (let at = 2; at <= lastSeq; at += Math.max(1, Math.floor(lastSeq / 6))) {
@@ -98,7 +108,7 @@ test("R15 R11 K1 a crash at every record of a fork changes nothing of what it co
   let crashes = 0;
   let waiting = 0;
   let plain = 0;
-  for (const seed of Array.from(seeds()).slice(0, 24)) {
+  for (const seed of seeds(crashed)) {
     const origin = await originFor(seed);
     const at = Math.ceil(origin.journal.row.lastSeq / 2);
     const patch = somePatch(origin, at);
@@ -110,13 +120,14 @@ test("R15 R11 K1 a crash at every record of a fork changes nothing of what it co
     const [first = []] = whole.journal.rows;
     const notes = first.filter(([kind]) => kind === 18).length;
     // Of those in which nothing waits, a few will do.
-    if (notes === 0 && plain++ >= 8) continue;
+    if (notes === 0 && plain++ >= crashed / 3) continue;
     waiting += notes;
     for (let seq = first.length + 1; seq <= whole.journal.row.lastSeq; seq++)
       crashes += await crashAt(origin, options, whole, seq);
   }
-  expect(crashes).toBeGreaterThan(only === undefined ? 100 : -1);
-  expect(waiting).toBeGreaterThan(only === undefined ? 5 : -1);
+  expect(crashes).toBeGreaterThan(only === undefined ? crashed * 4 : -1);
+  // What waits in a fork is rare: few random graphs may have none.
+  expect(waiting).toBeGreaterThan(only === undefined && (base === usualBase || crashed >= 200) ? crashed / 5 : -1);
 });
 
 test("R15 a fork of a fork comes to what the fork came to, and does nothing again", { timeout }, async () => {

@@ -5,7 +5,7 @@ import type { Pending } from "../../state/pending.ts";
 import { regionAround } from "../../state/region.ts";
 import type { Aside, RunState } from "../../state/run-state.ts";
 import { Flag } from "../../state/tables.ts";
-import type { Happening } from "../reference/happening.ts";
+import type { EphemeralHappening, Happening } from "../reference/happening.ts";
 import type { Cause } from "../reference/failures.ts";
 
 export class Asides {
@@ -18,13 +18,20 @@ export class Asides {
     run.aside ??= (state, event) => this.#take(state, event);
   }
 
-  /** The happenings of a run, with what nothing records of them. */
-  with(runId: string, happenings: readonly Happening[]): Happening[] {
-    return happenings.map((happening, i) =>
-      happening.kind === "settled" || happening.kind === "brokenOff"
-        ? { ...happening, asides: this.#seen.get(`${runId} ${i + 1}`) }
-        : happening,
-    );
+  /**
+   * The happenings of a run, with what nothing records of them.
+   *
+   * @param began whether the body at that path did in this run: of one whose end a fork recalls there was nothing to see
+   */
+  with(
+    runId: string,
+    happenings: readonly Happening[],
+    began: (happening: EphemeralHappening) => boolean,
+  ): Happening[] {
+    return happenings.map((happening, i) => {
+      if (happening.kind !== "settled" && happening.kind !== "brokenOff") return happening;
+      return { ...happening, asides: began(happening) ? this.#seen.get(`${runId} ${i + 1}`) : undefined };
+    });
   }
 
   #take(run: RunState, event: Aside): void {
