@@ -33,7 +33,7 @@ export class CollectState {
   accumulator: unknown;
   next = 0;
   early: Map<number, EarlyItem> | null = null;
-  /** Out of a block: what goes out of the streams in the items, by index, from the first that does to the end of each. */
+  /** Out of a block: what goes out of the streams in the items, by index, from the first that does to the end of each (C5). */
   relays: Map<number, Relay> | null = null;
   /** reduce: items behind `next` that left nothing to fold. */
   gaps: Gaps | null = null;

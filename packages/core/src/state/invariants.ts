@@ -2,7 +2,7 @@
  * The numbered invariants of the kernel, executable: what must hold between any two steps. Every count is taken anew
  * from what it counts, so that a counter that went wrong is found at the step that broke it. For tests; costs O(state).
  *
- * B1 B2 blocks · C1 C2 C4 collectors · D3 in flight · E2 E3 E4 step · K1 K2 K3 contexts · L1 L2 lanes · R1 R3 resolutions · S1 S2 streams · Z1 ephemeral
+ * B1 B2 blocks · C1 C2 C4 C5 collectors · D3 in flight · E2 E3 E4 step · K1 K2 K3 contexts · L1 L2 lanes · R1 R3 resolutions · S1 S2 streams · Z1 ephemeral
  */
 import { invariantBroken } from "../base/error.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
@@ -235,7 +235,10 @@ function linkedItems(stream: StreamInstance): Context[] {
   return items;
 }
 
-/** C1 `left` counts the unresolved; C2 it fires when the stream ended and nothing is left, and then its slot is resolved. */
+/**
+ * C1 `left` counts the unresolved; C2 it fires when the stream ended and nothing is left, and then its slot is resolved; C5 what
+ * goes out of a stream in an item is known only until that is over.
+ */
 function checkCollect(
   stream: StreamInstance,
   items: readonly Context[],
@@ -262,6 +265,12 @@ function checkCollect(
     () => `slot ${collect.slot.id} over ${name}: fired is ${collect.fired}`,
   );
   checkEarly(stream, collect, name);
+  const going = new Set(items.flatMap((item) => (isResolved(item.states[watch.local] as number) ? [] : [item.index])));
+  hold(
+    "C5",
+    Array.from(collect.relays?.keys() ?? []).every((index) => going.has(index)),
+    () => `slot ${collect.slot.id} over ${name} keeps what goes out of items that are through`,
+  );
 }
 
 /** C4 what a reduce keeps for later is of open items, or of such that were swept; and as much as one stream may have open. */

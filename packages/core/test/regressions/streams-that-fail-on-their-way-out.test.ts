@@ -58,3 +58,26 @@ test("an item that fails in the body of a fallback calls the handler, whatever i
   expect(await engine.run(g, { n: 2 })).toEqual({ xs: [1, 2] });
   await engine.close();
 });
+
+test("what was on its way when a stream failed in an iteration still goes out, as the buffer outside lets it", async () => {
+  const fourThenBreaks = op("fourThenBreaks", function* (_: {}) {
+    for (let n = 1; n <= 4; n++) yield { n };
+    throw new Error("broke");
+  });
+  const slow = op("slow", async ({ n }: { n: number }) => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return { n };
+  });
+  const g = graph("turns", (_: Ref<{}>) => {
+    const turns = loop("turns", {}, { n: 1 }, (s) => ({
+      next: { n: s.n },
+      until: derive(s.n, () => true),
+      result: { x: fourThenBreaks({}).n },
+    }));
+    return { xs: collect(slow({ n: turns.x }, { buffer: 1 }).n, { errors: "settle" }) };
+  });
+  const engine = await open({ check: checkInvariants });
+  const given = [1, 2, 3, 4].map((value) => ({ ok: true, value }));
+  expect(await engine.run(g, {})).toMatchObject({ xs: [...given, { ok: false }] });
+  await engine.close();
+});

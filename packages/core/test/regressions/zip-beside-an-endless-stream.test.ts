@@ -163,3 +163,22 @@ test("a sweep of the pairs stops the streams that nothing else reads", async () 
   const { l } = await engine.run(g, {});
   expect(l.slice(0, 7)).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
+
+test("a sweep of the pairs stops them at once, also one that has no next item", async () => {
+  const silent = op("silent", async function* () {
+    yield { k: 0 };
+    await forever();
+  });
+  const door = gate();
+  const opens = op("opens", async () => {
+    await door.opened;
+    return { now: true };
+  });
+  const g = graph("g", () => {
+    const pair = zip({ l: silent({}).k, r: silent({}, { name: "right" }).k }, { name: "pairs" });
+    const gone = sweep("stop", { on: opens({}).now, cancel: [pair.l] });
+    return { l: collect(derive(pair.l, (l) => (door.open(), l))), gone };
+  });
+  const engine = await open(check);
+  expect(await engine.run(g, {})).toMatchObject({ l: [0] });
+});
