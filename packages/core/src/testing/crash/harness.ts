@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { errorOf } from "../../base/error.ts";
 import type { Durability } from "../../runtime/outcome.ts";
 import { killAtRandom, type KilledLife, type KillPoint } from "../sigkill.ts";
 import { isCrashLoop } from "../world/equality.ts";
+import { harnessFailed } from "./failure.ts";
 import { judgePlace, undisturbed, type CrashJudgement, type Undisturbed } from "./judge.ts";
 import { linesIn, type Said } from "./lines.ts";
 import type { CrashRun, CrashSubject } from "./subject.ts";
@@ -81,7 +81,7 @@ export async function crashHarness(options: CrashHarnessOptions): Promise<CrashR
       const most = number === 0 ? 0 : Math.min(killsEach, kills - report.kills);
       const played = await playPlace(options, subject, due, { folder, number, most, seed });
       const { faults } = played.judgement;
-      if (faults.length > 0) throw failure(seed, number, faults);
+      if (faults.length > 0) throw harnessFailed(seed, number, faults);
       add(report, subject, played);
     }
     return report;
@@ -189,9 +189,4 @@ function diedAtWork({ killed, number }: KilledLife, said: readonly Said[], runs:
 
 function endedIn(said: readonly Said[]): number {
   return new Set(said.flatMap(({ what, run }) => (what === "ended" ? [run] : []))).size;
-}
-
-function failure(seed: number, place: number, faults: readonly string[]): Error {
-  const list = faults.slice(0, 20).map((fault) => `\n  ${fault}`);
-  return errorOf("CrashHarnessFailed", { seed, place, faults: list.join("") });
 }
