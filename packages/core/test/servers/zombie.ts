@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { RunRow } from "../../src/ports/backend.ts";
 import { Child } from "./child.ts";
 import { opened, settingsOf, type ServerHarness } from "./harness.ts";
-import { appendOf, eventually, readAll } from "./runs.ts";
+import { appendOf, eventually, pause, readAll } from "./runs.ts";
 
 const lease = 1_000;
 /** Within which a run of an owner that stands still has another one (H3). */
@@ -12,15 +12,20 @@ export const withinMs: number = lease + 2_000;
 /**
  * H1: an owner is stopped while it appends, another one takes its run over and goes on, and the first one wakes up: it must not
  * write a row any more.
+ *
+ * @param moment milliseconds after it began to append: somewhere in its stream of appends, wherever that is
  */
-export async function playZombie(harness: ServerHarness, round: number): Promise<"fenced off"> {
+export async function playZombie(
+  harness: ServerHarness,
+  round: number,
+  moment: number = Math.random() * 50,
+): Promise<"fenced off"> {
   const place = harness.fresh();
   const runs = [`a-${round}`, `b-${round}`];
   const zombie = new Child(harness.program, "append", settingsOf(harness, place, "zombie", runs));
   await zombie.said("ready");
   const heir = await opened(harness, "heir", place, { lease });
-  // Somewhere in its stream of appends, wherever that is.
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
+  await pause(moment);
   zombie.signal("SIGSTOP");
   const claimed: RunRow[] = [];
   await eventually("take-over", withinMs, async () => {

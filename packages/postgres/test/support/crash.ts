@@ -6,6 +6,7 @@ import { freshSchema } from "./store.ts";
 /** Processes that die, or stand still and wake up, on a schema after the other of the shared server. */
 export function crashOnPostgres(kills: number, stops: number, seed: number): Promise<CrashReport> {
   vi.stubEnv("POSTGRES_URL", inject("postgresUrl"));
+  let dead = 0;
   return crashHarness({
     module: new URL("../programs/crash-jobs.ts", import.meta.url),
     kills,
@@ -13,6 +14,9 @@ export function crashOnPostgres(kills: number, stops: number, seed: number): Pro
     stops,
     seed,
     within: 80,
+    died: () => {
+      if (++dead % 50 === 0) console.log(`${dead} processes so far`);
+    },
     place: freshSchema,
   });
 }
