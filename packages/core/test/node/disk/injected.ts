@@ -47,14 +47,23 @@ export function runInjected(
   const calls = join(folder, "calls");
   const effect = how === "SIGKILL" ? "signal=SIGKILL" : `error=${how}`;
   const injection = `inject=${call}:${effect}:when=${when}${lasts === "once" ? "" : "+"}`;
-  // `timeout` ends strace and what it traces, which is in its process group. Without `--seccomp-bpf`, under which a signal comes at
-  // the first call or never.
-  const before = ["-s", "KILL", String(limit / 1_000), "strace", "-f", "-o", calls];
+  // Without `--seccomp-bpf`, under which a signal comes at the first call or never. What takes too long is ended below strace, which
+  // then tells what it did.
+  const before = [
+    "-f",
+    "-o",
+    calls,
+    "-e",
+    `trace=${call}`,
+    "-e",
+    injection,
+    "timeout",
+    "-s",
+    "KILL",
+    `${limit / 1_000}`,
+  ];
   try {
-    const { stdout } = spawnSync("timeout", [...before, "-e", `trace=${call}`, "-e", injection, ...command], {
-      encoding: "utf8",
-      maxBuffer: 64 << 20,
-    });
+    const { stdout } = spawnSync("strace", [...before, ...command], { encoding: "utf8", maxBuffer: 64 << 20 });
     const trace = readFileSync(calls, "utf8");
     const hit = how === "SIGKILL" ? trace.includes("killed by SIGKILL") : trace.includes("(INJECTED)");
     return { stdout, hit, calls: trace.split(`${call}(`).length - 1 };
