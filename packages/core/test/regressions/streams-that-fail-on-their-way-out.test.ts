@@ -60,7 +60,7 @@ test("an item that fails in the body of a fallback calls the handler, whatever i
 });
 
 test("what was on its way when a stream failed in an iteration still goes out, as the buffer outside lets it", async () => {
-  const fourThenBreaks = op("fourThenBreaks", function* (_: {}) {
+  const fourThenBreaks = op("fourThenBreaks", function* () {
     for (let n = 1; n <= 4; n++) yield { n };
     throw new Error("broke");
   });
@@ -68,7 +68,7 @@ test("what was on its way when a stream failed in an iteration still goes out, a
     await new Promise((resolve) => setTimeout(resolve, 2));
     return { n };
   });
-  const g = graph("turns", (_: Ref<{}>) => {
+  const g = graph("turns", () => {
     const turns = loop("turns", {}, { n: 1 }, (s) => ({
       next: { n: s.n },
       until: derive(s.n, () => true),
