@@ -66,6 +66,21 @@ export function serverTests({ kind, scope }: ServerKind): void {
       expect(json(await call(url, "db", "stats", "--json"))).toMatchObject({ runs: { completed: 1 }, owners: 0 });
     });
 
+    test("R21 the store of a server is put into, read, searched, counted, deleted from and pruned", async () => {
+      const place = at("kept");
+      expect((await call(place, "store", "put", "users/ann", "likes", '{"text":"Green TEA"}')).code).toBe(0);
+      expect((await call(place, "store", "put", "users/bob", "likes", "1", "--ttl", "1ms")).code).toBe(0);
+      expect(json(await call(place, "store", "get", "users/ann", "likes"))).toEqual({ text: "Green TEA" });
+      const found = await call(place, "store", "search", "users", "--query", "tea", "--json");
+      expect(json(found)).toMatchObject({ items: [{ namespace: ["users", "ann"], key: "likes" }], more: false });
+      expect(json(await call(place, "db", "prune", "--older-than", "1d", "--yes", "--json"))).toMatchObject({
+        entries: 1,
+      });
+      expect(json(await call(place, "db", "stats", "--json"))).toMatchObject({ entries: 1 });
+      expect((await call(place, "store", "delete", "users/ann", "likes")).code).toBe(0);
+      expect((await call(place, "store", "get", "users/ann", "likes")).code).toBe(3);
+    });
+
     test("what looks after files looks after servers where it can, and says so where it cannot", async () => {
       expect(json(await call(url, "db", "fsck", "--json"))).toMatchObject({ ok: true, file: [] });
       expect((await call(url, "db", "migrate")).stdout).toMatch(/ has schema \d+\n$/);
