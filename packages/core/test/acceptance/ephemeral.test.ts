@@ -13,12 +13,12 @@ import {
   reduce,
   sweep,
   type Backend,
-  type CustomEvent,
   type EngineOptions,
   type Ref,
   type Reset,
 } from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
+import { Client } from "./support/client.ts";
 import { open as openPlain } from "./support/engines.ts";
 import { forever, gate } from "./support/gate.ts";
 import { fullHeap } from "./support/heap.ts";
@@ -65,31 +65,6 @@ function breaksOnce(at: number): void {
   before = (n, attempt) => {
     if (attempt === 1 && n === at) throw new Error("the line was cut");
   };
-}
-
-/** A client that applies events, and how often it had to begin anew. */
-class Client {
-  texts: Map<string, string> = new Map();
-  resets: (boolean | undefined)[] = [];
-  place: { seq: number; part: number } = { seq: 0, part: 0 };
-  durable: (boolean | undefined)[] = [];
-
-  take(event: CustomEvent): void {
-    const { reset, path, of, value, seq, part, durable } = event;
-    this.place = { seq, part };
-    if (reset === true) {
-      this.texts.delete(path);
-      this.resets.push(durable);
-      return;
-    }
-    this.durable.push(durable);
-    if (of !== undefined) this.texts.set(of, (this.texts.get(of) ?? "") + String(value));
-  }
-
-  async read(events: AsyncIterable<CustomEvent>): Promise<this> {
-    for await (const event of events) this.take(event);
-    return this;
-  }
 }
 
 test("the items of an ephemeral generator are not recorded; what is made of them, and what it returned, is one record", async () => {

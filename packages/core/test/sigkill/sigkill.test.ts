@@ -5,9 +5,15 @@
  * `MILLRACE_KILLS=n` kills n times instead of 50; `MILLRACE_SEED=n` draws the same moments again (what the processes
  * have come to by then is up to the machine).
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openEngine, type CustomEvent } from "../../src/index.ts";
 import { crashHarness } from "../../src/testing/index.ts";
+import { killAtRandom } from "../../src/testing/sigkill.ts";
+import { Client } from "../acceptance/support/client.ts";
+import { chat, chatInput } from "./support/chats.ts";
 import { integrityOf } from "./support/integrity.ts";
 
 const { env } = process;
@@ -54,6 +60,54 @@ test(
     expect(report.acknowledged).toBeLessThan(report.records / 2);
   },
 );
+
+test(
+  "H79 R10 R11 R28 P3.1 I1 SIGKILLs in the middle of ephemeral streams: what they gave is void, they begin anew, and every run ends as an undisturbed one",
+  { timeout: 120_000 },
+  async () => {
+    const report = await crashHarness({
+      module: new URL("programs/sqlite-chats.ts", import.meta.url),
+      kills: 6,
+      killsEach: 3,
+      seed,
+    });
+    console.log(`sigkill among ephemeral items: ${JSON.stringify(report)}`);
+    expect(report.kills).toBeGreaterThanOrEqual(6);
+    expect(report.bodiesAgain, "streams and items that began anew").toBeGreaterThan(4);
+    expect(report.crashLoops, "runs that the undisturbed ones say nothing of").toBeLessThan(report.runs / 2);
+  },
+);
+
+test("H79 R28 a client that reads on over SIGKILLs has of every ephemeral stream what there is in the end", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-chat-"));
+  const client = new Client();
+  try {
+    const lives = await killAtRandom({
+      program: new URL("programs/tell-chat.ts", import.meta.url),
+      args: (life) => {
+        const { seq, part } = client.place;
+        return [join(folder, "runs.db"), String(seq), String(part), `${["one", "two"][life - 1]}-word`];
+      },
+      // It dies by itself, in the middle of a turn; one at work at three deaths in a row would not begin again.
+      kills: 2,
+      seed,
+      points: [{ after: "what it never says", within: 0 }],
+      died: ({ stdout }) => {
+        // The last line may be torn.
+        for (const line of stdout.split("\n").slice(0, -1)) client.take(JSON.parse(line) as CustomEvent);
+      },
+    });
+    expect(lives.length, "processes").toBe(3);
+    expect(client.resets.length, "streams that began anew").toBe(2);
+    const undisturbed = await openEngine();
+    const whole = new Client();
+    await whole.read((await undisturbed.start(chat, chatInput)).stream("custom"));
+    expect(Object.fromEntries(client.texts)).toEqual(Object.fromEntries(whole.texts));
+    await undisturbed.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 120_000);
 
 test("R28 I1 a store that acknowledges before it has written is found out", { timeout: 300_000 }, async () => {
   const module = new URL("programs/hasty-store.ts", import.meta.url);

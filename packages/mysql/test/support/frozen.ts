@@ -1,3 +1,4 @@
+import type { Connection } from "mysql2/promise";
 import { expect } from "vitest";
 
 import { Child } from "../../../core/test/servers/child.ts";
@@ -15,10 +16,13 @@ export async function playFrozen(round: number): Promise<"fenced off"> {
   await dead.create(newRun(id));
   await dead.abandon();
   await harness.lapse(prefix, "dead");
-  const frozen = new Child(harness.program, "frozen claim", settingsOf(harness, prefix, "frozen"));
-  await frozen.said("ready");
   const heir = await opened(harness, "heir", prefix, { lease: 1_000 });
-  await eventually("the lock", 10_000, async () => ((await isHeld(prefix)) ? true : undefined));
+  const frozen = await withClient(async (client) => {
+    // The server ends what stands still within seconds: whoever looks for it is there before, also on a busy machine.
+    const child = new Child(harness.program, "frozen claim", settingsOf(harness, prefix, "frozen"));
+    await eventually("the lock", 30_000, async () => ((await isHeld(client, prefix)) ? true : undefined));
+    return child;
+  });
   const [row] = await eventually("take-over", withinMs, async () => {
     const rows = await heir.claim({ statuses: ["running"], limit: 10, at: Date.now() });
     return rows.length > 0 ? rows : undefined;
@@ -36,10 +40,8 @@ export async function playFrozen(round: number): Promise<"fenced off"> {
 }
 
 /** Whether somebody holds a run there. */
-async function isHeld(prefix: string): Promise<boolean> {
-  return withClient(async (client) => {
-    const [all] = await client.query(`SELECT n FROM \`${prefix}runs\``);
-    const [free] = await client.query(`SELECT n FROM \`${prefix}runs\` FOR UPDATE SKIP LOCKED`);
-    return (free as unknown[]).length < (all as unknown[]).length;
-  });
+async function isHeld(client: Connection, prefix: string): Promise<boolean> {
+  const [all] = await client.query(`SELECT n FROM \`${prefix}runs\``);
+  const [free] = await client.query(`SELECT n FROM \`${prefix}runs\` FOR UPDATE SKIP LOCKED`);
+  return (free as unknown[]).length < (all as unknown[]).length;
 }
