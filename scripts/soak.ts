@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, readonly Part[]>> = {
   zombies: [files("packages/postgres/test/takeover.soak.ts"), files("packages/mysql/test/takeover.soak.ts")],
   restarts: [files("packages/postgres/test/restarts.soak.ts")],
   disk: [files("packages/core/test/node/disk")],
-  hostile: [hostile("memory"), hostile("sqlite")],
+  hostile: [hostile("memory"), hostile("sqlite"), hostile("postgres"), hostile("mysql")],
 };
 
 const { values, positionals } = parseArgs({
