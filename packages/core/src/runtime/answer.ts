@@ -34,7 +34,8 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
     throw answeredBefore(runner.state.runId, which, claim.note);
   }
   if (!isOpen(runner, pending, id)) {
-    takeBack(runner, id, claim.id);
+    letGo(runner, id);
+    takeBack(runner, claim.id);
     throw runner.lost ?? errorOf("InterruptNotFound.late", { which });
   }
   // With its record in one turn: else the note could be handled by a commit that comes before it.
@@ -45,37 +46,47 @@ export async function answerQuestion(runner: Runner, which: string, value: unkno
 }
 
 /**
- * Ids of questions whose answers this owner has in hand: it claims them, checks them, or has put them into a record that is
- * not durable yet. Nobody takes such a note up a second time, or away.
+ * By the id of its question, how many have an answer in hand here: they claim it, check it, or have put it into a record. Of
+ * several who claim at once one may be told of another's note before that one is told that it is its own: nobody takes up, or
+ * takes away, a note that may be another's.
  */
-const answersInHand: WeakMap<Runner, Set<string>> = new WeakMap();
+const answersInHand: WeakMap<Runner, Map<string, number>> = new WeakMap();
 
-function handOf(runner: Runner): Set<string> {
+function handOf(runner: Runner): Map<string, number> {
   const known = answersInHand.get(runner);
   if (known !== undefined) return known;
-  const hand = new Set<string>();
+  const hand = new Map<string, number>();
   answersInHand.set(runner, hand);
   return hand;
 }
 
-/** A claim that comes to nothing leaves the note, if there is one, to whoever finds it. */
-async function inHand(runner: Runner, id: string, claim: () => Promise<Claimed>): Promise<Claimed> {
+function hold(runner: Runner, id: string): void {
   const hand = handOf(runner);
-  const isFirst = !hand.has(id);
-  hand.add(id);
+  hand.set(id, (hand.get(id) ?? 0) + 1);
+}
+
+function letGo(runner: Runner, id: string): void {
+  const hand = handOf(runner);
+  const others = (hand.get(id) ?? 0) - 1;
+  if (others > 0) hand.set(id, others);
+  else hand.delete(id);
+}
+
+/** A claim that comes to nothing leaves the note, if there is one, to whoever has it in hand, or finds it. */
+async function inHand(runner: Runner, id: string, claim: () => Promise<Claimed>): Promise<Claimed> {
+  hold(runner, id);
   try {
     const claimed = await claim();
-    if (claimed.type === "taken" && isFirst) hand.delete(id);
+    if (claimed.type === "taken") letGo(runner, id);
     return claimed;
   } catch (error) {
-    if (isFirst) hand.delete(id);
+    letGo(runner, id);
     throw error;
   }
 }
 
 /** The note of a run that this engine lost is the next owner's. */
-function takeBack(runner: Runner, id: string, note: number): void {
-  handOf(runner).delete(id);
+function takeBack(runner: Runner, note: number): void {
   if (runner.lost !== null) return;
   runner.recorder?.takeBack(note);
 }
@@ -127,7 +138,10 @@ export function questionTimedOut(runner: Runner, pending: Pending): void {
         if (!isOpen(runner, pending, id)) return;
         return runner.waits.add(pending, host.clock.now() + againMs, () => questionTimedOut(runner, pending));
       }
-      if (!isOpen(runner, pending, id)) return takeBack(runner, id, claim.id);
+      if (!isOpen(runner, pending, id)) {
+        letGo(runner, id);
+        return takeBack(runner, claim.id);
+      }
       recorder.taken("answer", id);
       answerTimeout(runner, pending);
     })
@@ -151,17 +165,19 @@ export async function takeNote(runner: Runner, note: Note): Promise<void> {
 
 async function takeAnswer(runner: Runner, note: Note): Promise<void> {
   const { recorder, state } = runner;
-  const hand = handOf(runner);
-  if (recorder === null || hand.has(note.key)) return;
+  if (recorder === null || handOf(runner).has(note.key)) return;
   const pending = questionOf(state, note.key);
-  if (pending === undefined) return takeBack(runner, note.key, note.id);
-  hand.add(note.key);
+  if (pending === undefined) return takeBack(runner, note.id);
+  hold(runner, note.key);
   if (note.bytes.byteLength === 0) {
     recorder.taken("answer", note.key);
     answerTimeout(runner, pending);
   } else {
     const valid = await checkedAnswer(runner, pending, note);
-    if (valid === undefined || !isOpen(runner, pending, note.key)) return takeBack(runner, note.key, note.id);
+    if (valid === undefined || !isOpen(runner, pending, note.key)) {
+      letGo(runner, note.key);
+      return takeBack(runner, note.id);
+    }
     recorder.taken("answer", note.key);
     accept(runner, pending, valid.value, note.by ?? "");
   }
