@@ -18,7 +18,7 @@ export function rebuildLive(
   const { traceId, labels } = row;
   observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true, traceId, labels });
   const probe = observer === null ? null : (run: RunState) => new RunObserver([observer], clock, run);
-  return rebuildRun(backend, row, plan, { allowGraphChange, check: check ?? null, probe });
+  return rebuildRun(backend, row, plan, { allowGraphChange, owned: true, check: check ?? null, probe });
 }
 
 /** Where its writer goes on. */

@@ -157,7 +157,8 @@ export class RemoteRun implements Handle<unknown> {
     const { backend, planOf } = this.#remote;
     const plan = planOf(row);
     if (plan === undefined || migrationFrom(plan, row.fingerprint) === null || plan.cells.length === 0) return {};
-    const { run } = await rebuildRun(backend, row, plan, { allowGraphChange: false, probe: null, check: null });
+    const options = { allowGraphChange: false, owned: false, probe: null, check: null };
+    const { run } = await rebuildRun(backend, row, plan, options);
     return cellsOf(run);
   }
 }

@@ -101,7 +101,8 @@ async function replay(
 ): Promise<MillraceError | null> {
   try {
     // From the first record on that there is: a snapshot would hide what the code makes of the others.
-    await rebuildRun(source, { ...row, snapshotSeq: undefined }, plan, { allowGraphChange, probe: null, check: null });
+    const options = { allowGraphChange, owned: false, probe: null, check: null };
+    await rebuildRun(source, { ...row, snapshotSeq: undefined }, plan, options);
     return null;
   } catch (error) {
     if (error instanceof MillraceError) return error;
@@ -117,6 +118,7 @@ async function difference(
   const recorded = new Set<string>();
   const reader = new RowReader(row.id);
   for await (const journalRow of source.read(row.id)) {
+    if (journalRow.firstSeq > row.lastSeq) break;
     for (const record of reader.unpack(journalRow)) {
       const names = graphIn(record);
       if (names === undefined) continue;

@@ -30,6 +30,8 @@ import { recordedTags, type Terms } from "./started.ts";
 export interface RebuildOptions extends Watch {
   /** Match records to nodes by name instead of refusing another fingerprint. */
   readonly allowGraphChange: boolean;
+  /** It is of a run that nobody else writes: records behind those that its row knows of are damage. */
+  readonly owned: boolean;
 }
 
 export interface Rebuilt {
@@ -69,7 +71,7 @@ async function rebuild(
   options: RebuildOptions,
   fromSnapshot: boolean,
 ): Promise<Rebuilt> {
-  const reading = new JournalReading(row, plan);
+  const reading = new JournalReading(row, plan, options.owned ? Infinity : row.lastSeq);
   if (fromSnapshot) await beginAtSnapshot(source, reading);
   const begin = (started: Started, revive: Revive): RunState => {
     if (!options.allowGraphChange && migrationFrom(plan, row.fingerprint) === null)
@@ -99,13 +101,13 @@ async function rebuild(
 /** What stands before a snapshot may speak of other graphs too. */
 async function recordedAs(
   source: JournalSource,
-  { row, plan, graph }: JournalReading,
+  { row, plan, graph, last }: JournalReading,
   run: RunState,
 ): Promise<RecordedGraph | null> {
   if (graph.lineage !== null) return graph;
   if (run.knownAs === null) return null;
   const recorded = new RecordedGraph(plan);
-  recorded.learn(await lineageOf(source, row.id, plan));
+  recorded.learn(await lineageOf(source, row.id, plan, last));
   return recorded;
 }
 

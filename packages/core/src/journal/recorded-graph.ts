@@ -108,11 +108,17 @@ export function graphIn(record: RawRecord): GraphNames | undefined {
   return names === 0 ? undefined : names;
 }
 
-/** Reads the journal for the graphs that it went through. @throws MillraceError `MigrationMismatch` */
-export async function lineageOf(source: Pick<Backend, "read">, runId: string, plan: Plan): Promise<Lineage> {
+/** Reads the journal, up to record `last`, for the graphs that it went through. @throws MillraceError `MigrationMismatch` */
+export async function lineageOf(
+  source: Pick<Backend, "read">,
+  runId: string,
+  plan: Plan,
+  last: number,
+): Promise<Lineage> {
   const reader = new RowReader(runId);
   const versions: GraphNames[] = [];
   for await (const journalRow of source.read(runId)) {
+    if (journalRow.firstSeq > last) break;
     for (const record of reader.unpack(journalRow)) {
       const names = graphIn(record);
       if (names !== undefined) versions.push(names);

@@ -33,6 +33,8 @@ export class JournalReading {
   readonly size: JournalSize = new JournalSize();
   limits: Terms["limits"] = null;
   readonly plan: Plan;
+  /** The last record that is read: the run may go on while somebody reads it who read its row before. */
+  readonly last: number;
   /** It began at a snapshot, with the journal before that still there. */
   atSnapshot = false;
   /** From the first record on. */
@@ -40,9 +42,10 @@ export class JournalReading {
   /** Characters of log since the last snapshot, about. */
   logged = 0;
 
-  constructor(row: RunRow, plan: Plan) {
+  constructor(row: RunRow, plan: Plan, last: number = Infinity) {
     this.row = row;
     this.plan = plan;
+    this.last = last;
     this.reader = new RowReader(row.id);
     this.graph = new RecordedGraph(plan);
   }
@@ -70,6 +73,7 @@ export async function* replayRows(
   const thread = await threadOf(source, row);
   if (reading.run !== null) reading.run.thread = thread;
   for await (const journalRow of source.read(row.id, reader.seq + 1)) {
+    if (journalRow.firstSeq > reading.last) break;
     // The snapshot at the floor of a compacted journal.
     if (journalRow.firstSeq <= reader.seq) continue;
     const records = reader.unpack(journalRow);
@@ -174,10 +178,10 @@ export class StaleSnapshot extends Error {}
 
 async function learnOthers(
   source: JournalSource,
-  { row, plan, graph, run, atSnapshot }: JournalReading,
+  { row, plan, graph, run, last, atSnapshot }: JournalReading,
 ): Promise<void> {
   if (atSnapshot) throw new StaleSnapshot();
-  graph.learn(await lineageOf(source, row.id, plan));
+  graph.learn(await lineageOf(source, row.id, plan, last));
   if (run !== null) run.knownAs = graph.knownAs;
 }
 

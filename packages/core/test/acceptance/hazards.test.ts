@@ -78,6 +78,7 @@ test("H31 H32 after every record the replayed state is the one that was live, an
   const plan = planOf(busy);
   const { run } = await rebuildRun(backend, row!, plan, {
     allowGraphChange: false,
+    owned: true,
     probe: null,
     check: (state) => replayed.set(state.seq, digest(state)),
   });

@@ -21,7 +21,7 @@ export async function replayed(backend: Backend, runId: string, graph: Runnable<
     backend,
     row,
   );
-  const options = { allowGraphChange: false, probe: null, check: checkInvariants };
+  const options = { allowGraphChange: false, owned: true, probe: null, check: checkInvariants };
   const { run } = await rebuildRun(backend, row, planOf(graph), options);
   return {
     fold: { input, finished, failed, errors, output, reason, interrupts, answered, status },

@@ -57,7 +57,7 @@ export async function readSource(backend: Backend, row: RunRow, plan: Plan, unti
 async function read(backend: Backend, row: RunRow, plan: Plan, until: number): Promise<Source> {
   const reader = new RowReader(row.id);
   const graph = new RecordedGraph(plan);
-  const lineage = await lineageOf(backend, row.id, plan);
+  const lineage = await lineageOf(backend, row.id, plan, row.lastSeq);
   graph.learn(lineage);
   const records: SourceRecord[] = [];
   let head: Pick<Source, "started" | "revive"> | null = null;
