@@ -101,7 +101,8 @@ export async function live(request: LifeRequest, first: boolean): Promise<Life> 
   house.stage = null;
   // What a dead engine still has on its way ends here, lest it acts in the next life.
   await (stage.dead ? macrotask() : microtasks());
-  await (player.result === null ? store.abandon() : player.close());
+  const closed = player.result !== null && (await player.close());
+  if (!closed) await store.abandon();
   const { lastSeq, status } = await rowIn(store.another(), player.id);
   const over = end === "stuck" || terminal.has(status);
   return {
@@ -334,12 +335,17 @@ class Player {
       this.faults.push(`I11: ${this.#stage.timers} timers are left`);
   }
 
-  /** What it still writes takes its time. */
-  async close(): Promise<void> {
+  /**
+   * What it still writes takes its time. False: the process died before it was through, and nothing answers it any more: a
+   * run that was put aside may have gone on, and have met its crash since.
+   */
+  async close(): Promise<boolean> {
+    if (this.#stage.dead) return false;
     let closed = false;
     const closing = this.#engine?.close().finally(() => (closed = true));
-    if (closing === undefined) return;
     await this.#stage.play(() => closed);
-    await closing;
+    if (this.#stage.dead) await macrotask();
+    else await closing;
+    return closed;
   }
 }
