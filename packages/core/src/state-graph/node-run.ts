@@ -1,5 +1,6 @@
 import type { Log } from "../model/log.ts";
 import type { OpCtx } from "../model/op.ts";
+import type { Store } from "../model/store.ts";
 import type { Needs } from "../model/resource.ts";
 import type { InferOutput } from "../model/standard-schema.ts";
 import type { Questions } from "./shape.ts";
@@ -24,6 +25,8 @@ export interface NodeRun<Q extends Questions = Questions> {
   readonly log: Log;
   readonly context: unknown;
   readonly resources: Readonly<Record<string, unknown>>;
+  /** Memory that runs share, as in ops. */
+  readonly store: Store;
   /** The last answer to a question that this task asked; undefined: not answered, so it has to be asked. */
   answer<K extends keyof Q & string>(question: K): InferOutput<Q[K]["answer"]> | undefined;
   /** All answers to it, also those that it asked again after. */
@@ -93,6 +96,10 @@ export class TaskRun implements NodeRun {
 
   get resources(): Readonly<Record<string, unknown>> {
     return this.#ctx.resources;
+  }
+
+  get store(): Store {
+    return this.#ctx.store;
   }
 
   get recorded(): readonly unknown[] {

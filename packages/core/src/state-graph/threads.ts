@@ -166,7 +166,7 @@ class StateThreads {
     if (asNode !== undefined) checkTarget(shape, { name: "an update", routed: null }, asNode);
     const write = shape.model.check("an update", update);
     await this.#giveUpWaiting(thread);
-    const from = await this.#find(thread, at, true);
+    const from = await this.#findAny(thread, at);
     const names = asNode === undefined ? (from?.checkpoint.writes.map(({ node }) => node) ?? []) : [asNode];
     const works = (names.length === 0 ? [START_NAME] : names).map((node) => ({ node }));
     const given = works.map((_, i) => ({ steps: i === 0 ? [{ write }] : [] }));
@@ -206,14 +206,20 @@ class StateThreads {
     return this.#engine.answer(newest.id, named[0]?.id ?? question, value, options);
   }
 
-  async #find(thread: string, at: string | undefined): Promise<Kept>;
-  async #find(thread: string, at: string | undefined, orNone: true): Promise<Kept | undefined>;
-  async #find(thread: string, at: string | undefined, orNone = false): Promise<Kept | undefined> {
+  /** That checkpoint, or the newest. */
+  async #find(thread: string, at: string | undefined): Promise<Kept> {
+    const found = await this.#findAny(thread, at);
+    if (found === undefined) throw errorOf("NoSuchThread", { thread });
+    return found;
+  }
+
+  /** Undefined: the thread has none yet. */
+  async #findAny(thread: string, at: string | undefined): Promise<Kept | undefined> {
     const { kept } = await this.#all(thread);
-    const found = at === undefined ? kept.at(-1) : kept.find(({ checkpoint }) => checkpoint.id === at);
-    if (found !== undefined || (orNone && at === undefined)) return found;
-    if (at === undefined) throw errorOf("NoSuchThread", { thread });
-    throw errorOf("NoSuchCheckpoint", { thread, id: at });
+    if (at === undefined) return kept.at(-1);
+    const found = kept.find(({ checkpoint }) => checkpoint.id === at);
+    if (found === undefined) throw errorOf("NoSuchCheckpoint", { thread, id: at });
+    return found;
   }
 
   /** Oldest first. */

@@ -1,39 +1,13 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { definitions } from "../../../../conformance/langgraph/definitions/index.ts";
-import type { Definition } from "../../../../conformance/langgraph/format/definition.ts";
-import type { CallRecord, Vector } from "../../../../conformance/langgraph/format/vector.ts";
-import { expectedOf } from "../../../../conformance/langgraph/interpreter/otherwise.ts";
+import { afterAll } from "vitest";
 import { memory } from "../../src/index.ts";
-import { play, type Called, type Played } from "./conformance/play.ts";
+import { sqlite } from "../../src/node/index.ts";
+import { conformanceTests } from "./conformance/suite.ts";
 
-const vectors = join(import.meta.dirname, "../../../../conformance/langgraph/vectors");
+const folder = mkdtempSync(join(tmpdir(), "millrace-conformance-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What LangGraph.js did, but for what is otherwise here on purpose; without the streamed supersteps. */
-function expected({ name, ours }: Definition): Played {
-  const vector = JSON.parse(readFileSync(join(vectors, `${name}.json`), "utf8")) as Vector;
-  const { calls, history, entered } = expectedOf(vector, ours);
-  return { calls: calls.map(called), history, entered };
-}
-
-function called({ steps: _steps, together, ...call }: CallRecord): Called {
-  return { ...call, ...(together !== undefined && { together: together.map(called) }) };
-}
-
-/** Threads cannot be deleted yet. */
-const notYet = ["delete_and_run"];
-
-let checkpoints = 0;
-
-describe("S01", () => {
-  test.each(definitions.filter(({ name }) => !notYet.includes(name)))("$name", async (definition) => {
-    const vector = expected(definition);
-    expect(await play(definition, memory())).toEqual(vector);
-    checkpoints += Object.values(vector.history).flat().length;
-  });
-
-  afterAll(() => {
-    console.log(`${checkpoints} checkpoints compared with LangGraph.js`);
-  });
-});
+conformanceTests("S01 S10 on memory", () => memory());
+conformanceTests("S01 S10 on SQLite", ({ name }) => sqlite(join(folder, `${name}.db`), { synchronous: "off" }));

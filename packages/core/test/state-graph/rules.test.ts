@@ -573,3 +573,20 @@ test("two state graphs in one thread have a state each", async () => {
   ]);
   expect((await threadsOf(engine, ones).history("t")).map(({ state }) => state.n)).toEqual([2, 1, 1, 1, 0, 0]);
 });
+
+test("R21 what a node puts into the store, a later run of another graph finds", async () => {
+  const remember = stateGraph("remember", { state: { n: sum }, nodes: ["put"] })
+    .node("put", async (_state, _to, run) => {
+      await run.store.put(["facts"], "colour", "green");
+    })
+    .compile();
+  const recall = stateGraph("recall", { state: { said: last("") }, nodes: ["get"] })
+    .node("get", async (_state, to, run) => {
+      const found = await run.store.get<string>(["facts"], "colour");
+      return to.write({ said: found?.value ?? "nothing" });
+    })
+    .compile();
+  await using engine = await openEngine({ backend: memory() });
+  await engine.run(remember, {});
+  expect(await engine.run(recall, {})).toEqual({ said: "green" });
+});

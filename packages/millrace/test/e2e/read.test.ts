@@ -61,6 +61,7 @@ describe("runs", () => {
       "durationMs",
       "traceId",
       "labels",
+      "waitsForWorker",
     ]);
     expect(runs[0]!["createdAt"]).toMatch(iso);
     expect(runs[0]!["fingerprint"]).toMatch(/^sha256:[0-9a-f]{64}$/);
@@ -159,7 +160,7 @@ describe("help", () => {
     const overview = (await millrace(["--help"])).stdout;
     const commands = [...overview.split("Commands:")[1]!.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]!);
     expect(commands.join(" ")).toBe(
-      "run runs show history resume retry fork diff inbox answer cancel drain graph db export import check doctor help",
+      "run runs show history resume retry fork diff inbox answer cancel drain graph store db export import check doctor help",
     );
     expect(overview).toContain("Exit codes: 0 ok, 1 failed, 2 usage, 3 not found");
     const ofDb = (await millrace(["db", "--help"])).stdout.split("Commands:")[1]!;
