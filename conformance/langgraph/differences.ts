@@ -39,7 +39,7 @@ export const differences: Readonly<Record<string, Difference>> = {
   },
   "starved joins": {
     langgraph: "A turn ends quietly while a join waits for a node that a branch went past; the next turn may fill it.",
-    millrace: "The turn fails as JoinStarved and names what is missing.",
+    millrace: "The turn fails as JoinStarved and names what is missing; a new input begins anew.",
     reason: "Work that was to be done and never will be is told.",
   },
   "deferred nodes": {

@@ -140,6 +140,25 @@ export const gotoAndBranch: Readonly<Record<string, readonly Otherwise[]>> = {
           "state graph join_filled_by_two_turns is at its end, and tail still waits for b, though a has run\n  hint: a branch went past it: lead every path through the join's sources, or use plain edges to tail",
       },
     },
+    { difference: "starved joins", at: "/calls/1/outcome", value: "failed" },
+    { difference: "starved joins", at: "/calls/1/entered/tail" },
+    { difference: "starved joins", at: "/calls/1/head/seq", value: 7 },
+    { difference: "starved joins", at: "/calls/1/head/parent", value: 6 },
+    { difference: "starved joins", at: "/calls/1/head/step", value: 6 },
+    { difference: "starved joins", at: "/calls/1/head/values/log/4" },
+    {
+      difference: "starved joins",
+      at: "/calls/1/error",
+      value: {
+        kind: "NodeFailed",
+        message:
+          "state graph join_filled_by_two_turns is at its end, and tail still waits for a, though b has run\n  hint: a branch went past it: lead every path through the join's sources, or use plain edges to tail",
+      },
+    },
+    { difference: "starved joins", at: "/history/main/7/next/0" },
+    { difference: "starved joins", at: "/history/main/7/pending/0" },
+    { difference: "starved joins", at: "/history/main/8" },
+    { difference: "starved joins", at: "/entered/tail" },
   ],
   deferred_after_sends: [
     { difference: "deferred nodes", at: "/calls/0/steps/3/next/1" },

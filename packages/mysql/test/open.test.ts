@@ -1,3 +1,5 @@
+import { insertRun } from "../src/sql/insert-run.ts";
+import type { Tables } from "../src/sql/tables.ts";
 import { mysql } from "@millrace/mysql";
 import { expect, test } from "vitest";
 
@@ -53,7 +55,7 @@ test("a set-up that was cut off goes on where it stopped, and missing procedures
   const second = await opened("b", { prefix });
   expect((await second.get("r"))?.lastSeq).toBe(1);
   await second.close();
-  await withClient((client) => client.query(`DROP PROCEDURE \`${prefix}insert_run_1\``));
+  await withClient((client) => client.query(`DROP PROCEDURE \`${insertRun.name({ prefix } as Tables)}\``));
   const third = await opened("c", { prefix });
   expect(await third.create(newRun("s", { blobs: ["h"] }))).toEqual({ type: "created" });
 });

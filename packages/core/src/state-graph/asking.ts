@@ -9,7 +9,7 @@ import type { Item } from "../model/scope.ts";
 import type { Done } from "./board-data.ts";
 import type { StepData } from "./steps.ts";
 import type { Question } from "./shape.ts";
-import { noAnswers, noneRecorded, type Answers, type Asking, type TaskInput } from "./task-input.ts";
+import { answersTo, noAnswers, noneRecorded, type Answers, type Asking, type TaskInput } from "./task-input.ts";
 
 const first: Asking = { answers: noAnswers, recorded: noneRecorded };
 
@@ -33,7 +33,9 @@ export function asking(
     const answered = asks.map(([name, question]) => asked(name, question, done));
     const next = derive({ now, done, answered }, (all) => after(all.now, all.done, all.answered as readonly Answer[]));
     const until = derive(done, ({ steps }) => !steps.some((step) => "ask" in step));
-    const result = derive({ next, done }, (all): Done => ({ ...all.done, steps: all.next.recorded }));
+    const result = derive(next, ({ recorded: steps, cancel }): Done =>
+      cancel === true ? { steps, cancel } : { steps },
+    );
     return { next: { at: next } as never, until: until as never, result };
   });
 }
@@ -58,6 +60,8 @@ function asked(name: string, question: Question, done: Ref<Done, Item>): Ref<Ans
 function after(now: Asking, done: Done, answered: readonly Answer[]): Asking {
   const answers: Record<string, readonly unknown[]> = { ...now.answers };
   for (const answer of answered)
-    if (answer !== undefined) answers[answer.question] = [...(answers[answer.question] ?? []), answer.value];
-  return { answers, recorded: [...now.recorded, ...done.steps.filter((step) => !("ask" in step))] };
+    if (answer !== undefined) answers[answer.question] = [...answersTo(answers, answer.question), answer.value];
+  const recorded = [...now.recorded, ...done.steps.filter((step) => !("ask" in step))];
+  const cancel = now.cancel === true || done.cancel === true;
+  return cancel ? { answers, recorded, cancel } : { answers, recorded };
 }

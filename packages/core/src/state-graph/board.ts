@@ -6,6 +6,7 @@
  * G3  A node that edges, branches or gotos lead to is queued once per superstep; each send is a task of its own.
  * G4  A join fires once, when all its sources have run since it fired last.
  */
+import { cloneData } from "../base/clone.ts";
 import { START_NAME } from "./names.ts";
 import type { Board, Chosen, Done, Stop, Work } from "./board-data.ts";
 import type { GraphShape, JoinShape } from "./shape.ts";
@@ -14,7 +15,16 @@ import type { StepData } from "./steps.ts";
 export const startWork: Work = Object.freeze({ node: START_NAME });
 
 export function emptyBoard(shape: GraphShape): Board {
-  return { state: shape.model.initial, works: [], seen: {}, deferred: [], step: -2, limit: 0, left: 0, stop: "" };
+  return {
+    state: cloneData(shape.model.initial),
+    works: [],
+    seen: {},
+    deferred: [],
+    step: -2,
+    limit: 0,
+    left: 0,
+    stop: "",
+  };
 }
 
 /** G1. */

@@ -12,7 +12,7 @@ import type { Board } from "./board-data.ts";
 import { isRefused, refusal } from "./outcome.ts";
 import { programOf, supersteps } from "./program.ts";
 import type { GraphShape, Program } from "./shape.ts";
-import { beginning } from "./turn.ts";
+import { beginning, inputSchema, type RecordedInput } from "./turn.ts";
 
 /** Of compiled state graphs: what is known of each. */
 const programs = new WeakMap<object, Program>();
@@ -27,12 +27,12 @@ export function compiled(shape: GraphShape): object {
   const refuse = op("outcome", { effect: "pure" }, ({ board }: { board: Board }) => {
     throw refusal(shape, board);
   });
-  const made = graph(shape.name, (input: Ref<unknown>) => {
+  const made = graph(shape.name, { input: inputSchema(shape) }, (input: Ref<RecordedInput>) => {
     // Under the graph's name: several state graphs may share a thread, and each has a state of its own there.
     // Called in another graph it has no thread: what stays from run to run is the affair of that one.
     const memory = running()?.prefix === "" ? cell(shape.name, last<Board>(empty), { carry: true }) : null;
-    const carried = memory === null ? empty : read(memory, { after: [] });
-    const turn = derive({ carried, input }, (at) => beginning(shape, at.carried, at.input));
+    const carried = memory === null ? null : read(memory, { after: [] });
+    const turn = derive({ carried, input }, (at) => beginning(shape, at.carried ?? emptyBoard(shape), at.input));
     const end = supersteps(program, turn);
     if (memory !== null) push(memory, end as never);
     const refused = when("refusal", derive(end, isRefused), () => refuse({ board: end }));

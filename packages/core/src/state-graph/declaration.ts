@@ -52,7 +52,7 @@ export class Declaration {
 
   #add(node: NodeShape): this {
     const { name, body } = node;
-    if (!isName(name) || name === "otherwise")
+    if (!isName(name) || name === "otherwise" || name === "__proto__")
       throw buildError(
         `${JSON.stringify(name)} cannot name a node of state graph ${this.#name}`,
         "names match [A-Za-z_][A-Za-z0-9_-]{0,63}",

@@ -4,7 +4,7 @@ import type { Store } from "../model/store.ts";
 import type { Needs } from "../model/resource.ts";
 import type { InferOutput } from "../model/standard-schema.ts";
 import type { Questions } from "./shape.ts";
-import type { TaskInput } from "./task-input.ts";
+import { answersTo, type TaskInput } from "./task-input.ts";
 
 /** What the body of a node is told about the task it runs in. `Q`: the questions that the node declares. */
 export interface NodeRun<Q extends Questions = Questions> {
@@ -115,7 +115,7 @@ export class TaskRun implements NodeRun {
   }
 
   answers(question: string): readonly never[] {
-    return (this.#input.answers[question] ?? []) as readonly never[];
+    return answersTo(this.#input.answers, question) as readonly never[];
   }
 
   cancel(): void {

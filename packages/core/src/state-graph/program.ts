@@ -86,7 +86,7 @@ function superstep(program: Program, { board, given, once, ran: before }: Now): 
   const chosen = branching(program, board, dones, state) as never;
   return derive({ board, dones, state, chosen, once }, (at) => {
     const next = advanced(shape, at.board, at.dones, at.state, at.chosen);
-    return at.once && next.stop === "" ? { ...next, stop: "updated" as const } : next;
+    return at.once ? { ...next, stop: "updated" as const } : next;
   });
 }
 

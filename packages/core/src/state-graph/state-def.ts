@@ -2,6 +2,7 @@
 import { buildError, errorOf } from "../base/error.ts";
 import type { Reducer } from "../model/reducer.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "../model/standard-schema.ts";
+import { deepFreeze } from "../base/freeze.ts";
 import { isSchema } from "../build/shape.ts";
 
 /**
@@ -105,13 +106,10 @@ function mergeFields(
   return Object.freeze(next);
 }
 
-/** Nodes of one superstep read the same state: none may change it for the others. */
+/** Nodes of one superstep read the same state: none may change it for the others. What cannot be frozen, a Map, say, can be changed. */
 export function kept(value: unknown): unknown {
-  return Array.isArray(value) || isPlain(value) ? Object.freeze(value) : value;
-}
-
-function isPlain(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  deepFreeze(value);
+  return value;
 }
 
 function viewed(views: readonly (readonly [string, Reducer<unknown, unknown>])[], state: Record_): Record_ {

@@ -16,7 +16,8 @@ export interface Step {
   readonly [step]: true;
 }
 
-const kinds = ["write", "goto", "send", "ask"] as const;
+/** What `to` has made: an object that only looks like a step, as an update of a field `goto` does, is none. */
+const genuine = new WeakSet<object>();
 
 /** The steps a body of the node may make. `U`: an update of the state, `N`: names of nodes, `Q`: names of its questions. */
 export interface Steps<U, N extends string, Q extends string = never> {
@@ -42,7 +43,9 @@ export const steps: Steps<unknown, string, string> = Object.freeze({
 });
 
 function made(data: StepData): Step {
-  return Object.freeze(data) as unknown as Step;
+  const step = Object.freeze(data);
+  genuine.add(step);
+  return step as unknown as Step;
 }
 
 /**
@@ -60,6 +63,5 @@ export function stepsOf(node: string, returned: unknown): readonly StepData[] {
 }
 
 function isStep(value: unknown): value is StepData {
-  if (typeof value !== "object" || value === null) return false;
-  return kinds.some((kind) => Object.hasOwn(value, kind));
+  return typeof value === "object" && value !== null && genuine.has(value);
 }

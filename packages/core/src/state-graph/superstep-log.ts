@@ -38,6 +38,8 @@ export interface TaskLog {
   /** What it asked, in that order; answered or not. */
   readonly asked: Asked[];
   error?: { readonly code: string; readonly message: string };
+  /** It asked for the turn to stop. */
+  cancel?: true;
   /** Of a node that is another state graph. */
   child?: TurnLog;
 }
@@ -142,7 +144,7 @@ export class TurnLog {
     const before = this.board;
     const state = merged(shape, before, dones);
     const next = advanced(shape, before, dones, state, this.#chosen ?? []);
-    this.board = this.#once && next.stop === "" ? { ...next, stop: "updated" } : next;
+    this.board = this.#once ? { ...next, stop: "updated" } : next;
     this.#once = false;
     this.supersteps.push({ tasks: this.tasks, after: this.board, seq });
     if (isOver(this.board)) this.tasks = this.board.works.map(newTask);
@@ -154,8 +156,9 @@ function newTask(work: Work): TaskLog {
   return { work, recorded: [], asked: [] };
 }
 
-function takeUp(task: TaskLog, { answers, recorded }: Asking): void {
+function takeUp(task: TaskLog, { answers, recorded, cancel }: Asking): void {
   task.recorded.push(...recorded);
+  if (cancel === true) task.cancel = true;
   for (const [question, values] of Object.entries(answers))
     for (const value of values) task.asked.push({ question, payload: null, answer: { value } });
 }
@@ -175,5 +178,8 @@ function answered({ asked }: TaskLog, question: string, value: unknown): void {
 
 function takeOutput(task: TaskLog, done: Done): void {
   task.recorded.push(...done.steps.filter((step) => !("ask" in step)));
-  if (!done.steps.some((step) => "ask" in step)) task.done = { ...done, steps: [...task.recorded] };
+  if (done.cancel === true) task.cancel = true;
+  if (done.steps.some((step) => "ask" in step)) return;
+  const steps = [...task.recorded];
+  task.done = task.cancel === true ? { steps, cancel: true } : { steps };
 }

@@ -14,6 +14,11 @@ export interface TaskInput {
 /** By question, in the order they were given. */
 export type Answers = Readonly<Record<string, readonly unknown[]>>;
 
+/** Of a question called like what every object has, too. */
+export function answersTo(answers: Answers, question: string): readonly unknown[] {
+  return Object.hasOwn(answers, question) ? answers[question]! : [];
+}
+
 export const noAnswers: Answers = Object.freeze({});
 export const noneRecorded: readonly StepData[] = Object.freeze([]);
 
@@ -22,4 +27,6 @@ export interface Asking {
   readonly answers: Answers;
   /** What it gave before it asked: that stands. */
   readonly recorded: readonly StepData[];
+  /** It asked for the turn to stop. */
+  readonly cancel?: true;
 }

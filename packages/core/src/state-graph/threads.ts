@@ -1,6 +1,8 @@
 /** Threads of a state graph: their checkpoints, and turns that go on from any of them. */
 import { errorOf } from "../base/error.ts";
 import type { Engine, Handle, RunOptions } from "../engine/api.ts";
+import { checkThread } from "../engine/options.ts";
+import { checkCount } from "../build/options.ts";
 import type { RunRow } from "../ports/backend.ts";
 import { emptyBoard } from "./board.ts";
 import type { Board } from "./board-data.ts";
@@ -11,7 +13,7 @@ import type { Program } from "./shape.ts";
 import { checkTarget } from "./task.ts";
 import type { StateGraph } from "./state-graph.ts";
 import { TurnLog } from "./superstep-log.ts";
-import { beginning, goingOn, newTurn, turnInput, type Turn } from "./turn.ts";
+import { beginning, goingOn, newTurn, TurnRequest, type RecordedInput, type Turn } from "./turn.ts";
 import { START_NAME } from "./names.ts";
 
 /** How a turn begins. */
@@ -93,6 +95,7 @@ class StateThreads {
   }
 
   async start(thread: string, input: unknown, { at, limit, ...options }: TurnOptions = {}): Promise<Handle<unknown>> {
+    if (limit !== undefined) checkCount("start() of a thread", "limit", limit);
     const newest = (await this.#runsOf(thread)).at(-1);
     if (newest?.status === "interrupted" && input === null && at === undefined) return this.#goPastPause(newest);
     const run = { ...options, thread };
@@ -103,7 +106,7 @@ class StateThreads {
       return this.#engine.start(this.#graph, plainInput(input, limit), run);
     }
     const turn = this.#turnFrom(await this.#find(thread, at), input, limit);
-    return this.#engine.start(this.#graph, turnInput(turn), run);
+    return this.#engine.start(this.#graph, new TurnRequest(turn), run);
   }
 
   /** @throws MillraceError `NothingToRun` */
@@ -165,20 +168,20 @@ class StateThreads {
     const { shape } = this.#program;
     if (asNode !== undefined) checkTarget(shape, { name: "an update", routed: null }, asNode);
     const write = shape.model.check("an update", update);
-    await this.#giveUpWaiting(thread);
     const from = await this.#findAny(thread, at);
+    await this.#giveUpWaiting(thread);
     const names = asNode === undefined ? (from?.checkpoint.writes.map(({ node }) => node) ?? []) : [asNode];
     const works = (names.length === 0 ? [START_NAME] : names).map((node) => ({ node }));
     const given = works.map((_, i) => ({ steps: i === 0 ? [{ write }] : [] }));
     const board = from?.boundary.board ?? { ...emptyBoard(shape), step: -1 };
     const { limit } = shape;
     const turn: Turn = {
-      board: { ...board, works, deferred: [], limit, left: limit, stop: "" },
+      board: { ...board, works, limit, left: limit, stop: "" },
       given,
       once: true,
       ...(from !== undefined && { parent: from.checkpoint.id }),
     };
-    const handle = await this.#engine.start(this.#graph, turnInput(turn), { thread });
+    const handle = await this.#engine.start(this.#graph, new TurnRequest(turn), { thread });
     await handle.output();
     return (await this.#all(thread)).kept.at(-1)!.checkpoint;
   }
@@ -224,6 +227,7 @@ class StateThreads {
 
   /** Oldest first. */
   async #runsOf(thread: string): Promise<readonly RunRow[]> {
+    checkThread(thread);
     const runs = await this.#engine.list({ thread, graph: this.#graph.name, limit: 10_000 });
     return runs.toReversed();
   }
@@ -247,14 +251,14 @@ class StateThreads {
   async #logOf(run: RunRow, carried: Board): Promise<TurnLog | null> {
     let log: TurnLog | null = null;
     for await (const entry of this.#engine.history(run.id)) {
-      if (entry.kind === "started") log = logFrom(this.#program, carried, entry.value);
+      if (entry.kind === "started") log = logFrom(this.#program, carried, entry.value as RecordedInput);
       else if (entry.node !== undefined && entry.items !== undefined) log?.take(entry, entry.node, entry.items);
     }
     return log;
   }
 }
 
-function logFrom(program: Program, carried: Board, input: unknown): TurnLog | null {
+function logFrom(program: Program, carried: Board, input: RecordedInput): TurnLog | null {
   try {
     return new TurnLog(program, beginning(program.shape, carried, input));
   } catch {
@@ -312,7 +316,7 @@ function keep(kept: Kept[], { thread, run, parent }: Origin, log: TurnLog): stri
 
 function plainInput(input: unknown, limit: number | undefined): unknown {
   if (input !== null && limit === undefined) return input;
-  return turnInput({ ...(input !== null && { input }), ...(limit !== undefined && { limit }) });
+  return new TurnRequest({ ...(input !== null && { input }), ...(limit !== undefined && { limit }) });
 }
 
 function statusOf({ status }: RunRow): ThreadState["status"] {

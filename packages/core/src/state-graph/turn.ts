@@ -6,6 +6,7 @@
 import { errorOf } from "../base/error.ts";
 import { startWork } from "./board.ts";
 import type { Board, Done } from "./board-data.ts";
+import type { SchemaResult, StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Asking } from "./task-input.ts";
 import type { GraphShape } from "./shape.ts";
 import { START_NAME } from "./names.ts";
@@ -36,29 +37,46 @@ export interface Turn {
   readonly fork?: true;
 }
 
-/** The key under which a run's input is more than "this update, please". No field begins with `$`. */
-const TURN = "$turn";
-
 /** A turn from where the thread stands: with an input or without, and a limit of its own. */
 interface FromHere {
   readonly input?: unknown;
   readonly limit?: number;
 }
 
-export interface TurnInput {
-  readonly [TURN]: Turn | FromHere;
+/**
+ * Asks for a turn of another kind than "this update, please". It is told by what it is and not by what it holds: data from outside, which
+ * comes as plain objects, never becomes one.
+ */
+export class TurnRequest {
+  readonly turn: Turn | FromHere;
+
+  constructor(turn: Turn | FromHere) {
+    this.turn = turn;
+  }
 }
 
-export function turnInput(turn: Turn | FromHere): TurnInput {
-  return { [TURN]: turn };
+/** What a run of a state graph is started with, as it is journaled. */
+export type RecordedInput = { readonly update: unknown } | { readonly turn: Turn | FromHere };
+
+/** The border: an input that does not fit the state is refused before there is a run. */
+export function inputSchema({ model }: Pick<GraphShape, "model">): StandardSchemaV1<unknown, RecordedInput> {
+  const validate = (input: unknown): SchemaResult<RecordedInput> => {
+    if (input instanceof TurnRequest) return { value: { turn: input.turn } };
+    try {
+      return { value: { update: model.check("the input", input) } };
+    } catch (error) {
+      return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+    }
+  };
+  return { "~standard": { version: 1, vendor: "millrace", validate } };
 }
 
 /**
- * @throws MillraceError `UnknownField`, `InvalidValue`, `NothingToRun`
+ * @throws MillraceError `NothingToRun`
  */
-export function beginning(shape: GraphShape, carried: Board, input: unknown): Turn {
-  const turn = turnOf(input);
-  if (turn === undefined) return newTurn(shape, carried, input);
+export function beginning(shape: GraphShape, carried: Board, recorded: RecordedInput): Turn {
+  if ("update" in recorded) return newTurn(shape, carried, recorded.update);
+  const { turn } = recorded;
   if ("board" in turn) return turn;
   const { limit = shape.limit } = turn;
   return Object.hasOwn(turn, "input")
@@ -66,16 +84,20 @@ export function beginning(shape: GraphShape, carried: Board, input: unknown): Tu
     : goingOn(shape, { board: carried, given: [] }, limit);
 }
 
-function turnOf(input: unknown): TurnInput[typeof TURN] | undefined {
-  if (typeof input !== "object" || input === null || !Object.hasOwn(input, TURN)) return undefined;
-  return (input as TurnInput)[TURN];
-}
-
 /** What was left over of the last turn is dropped: a new input begins anew, with the state that is there. */
 export function newTurn(shape: GraphShape, carried: Board, update: unknown, limit: number = shape.limit): Turn {
-  const write = shape.model.check("the input", update ?? {});
+  const write = shape.model.check("the input", update);
   return {
-    board: { ...carried, works: [startWork], deferred: [], step: carried.step + 1, limit, left: limit + 1, stop: "" },
+    board: {
+      ...carried,
+      works: [startWork],
+      seen: {},
+      deferred: [],
+      step: carried.step + 1,
+      limit,
+      left: limit + 1,
+      stop: "",
+    },
     given: [{ steps: [{ write }] }],
   };
 }
