@@ -57,7 +57,7 @@ export function conformanceTests(
 ): void {
   let checkpoints = 0;
   const played = definitions.filter(({ name }) => !notYet.includes(name) && (only?.includes(name) ?? true));
-  describe(`${title}`, () => {
+  describe.each([title])("%s", () => {
     test("plays what it names", () => {
       expect(played.length).toBe(only?.length ?? definitions.length - notYet.length);
     });
