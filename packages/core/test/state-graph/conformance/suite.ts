@@ -43,7 +43,6 @@ export const ofEveryKind: readonly string[] = [
   "update_without_node",
   "fork_two_from_one",
   "fork_then_turn",
-  "two_runs_at_once",
   "sub_shared_asks",
   "sub_fails_then_proceeds",
   "join_filled_by_two_turns",
