@@ -9,5 +9,5 @@ import { conformanceTests } from "./conformance/suite.ts";
 const folder = mkdtempSync(join(tmpdir(), "millrace-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-conformanceTests("S01 S10 on memory", () => memory());
-conformanceTests("S01 S10 on SQLite", ({ name }) => sqlite(join(folder, `${name}.db`), { synchronous: "off" }));
+conformanceTests("on memory", () => memory());
+conformanceTests("on SQLite", ({ name }) => sqlite(join(folder, `${name}.db`), { synchronous: "off" }));

@@ -61,7 +61,7 @@ export function conformanceTests(
       expect(played.length).toBe(only?.length ?? definitions.length - notYet.length);
     });
 
-    test.each(played)("$name", async (definition) => {
+    test.each(played)("S01 S10 $name", async (definition) => {
       const vector = expected(definition);
       expect(await play(definition, place(definition))).toEqual(vector);
       checkpoints += Object.values(vector.history).flat().length;
