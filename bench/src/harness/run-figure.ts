@@ -13,26 +13,30 @@ export interface RunSettings {
   readonly folder: string;
 }
 
-/** Rejects when the figure crashes; what it printed is on stderr then. */
-export async function runFigure(name: string, { quick, folder }: RunSettings): Promise<Result> {
+/** Rejects when the figure crashes; what it printed is on stderr then. `file`: the process that measures it. */
+export async function runFigure<R = Result>(
+  name: string,
+  { quick, folder }: RunSettings,
+  file: string = childFile,
+): Promise<R> {
   const own = mkdtempSync(join(folder, "millrace-bench-"));
   try {
-    return await inChild(name, [quick ? "quick" : "full", own]);
+    return await inChild<R>(file, name, [quick ? "quick" : "full", own]);
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
 }
 
-function inChild(name: string, rest: readonly string[]): Promise<Result> {
+function inChild<R>(file: string, name: string, rest: readonly string[]): Promise<R> {
   return new Promise((resolve, reject) => {
-    const child = fork(childFile, [name, ...rest], {
+    const child = fork(file, [name, ...rest], {
       execArgv: ["--expose-gc"],
       // Data is on stdout; whatever a figure prints is not data.
       stdio: ["ignore", process.stderr, process.stderr, "ipc"],
     });
-    let result: Result | undefined;
+    let result: R | undefined;
     child.on("message", (message) => {
-      result = message as Result;
+      result = message as R;
     });
     child.on("error", reject);
     child.on("close", (code, signal) => {

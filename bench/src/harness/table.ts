@@ -2,13 +2,20 @@ import { brokenLimits, ratioOf, type Figure, type Limit, type Result, type Span 
 
 const header = ["figure", "value", "unit", "floor", "ratio", "limit", "", "spread", "ratios", "load"] as const;
 
+/** The columns of numbers. */
+const numbers = new Set([1, 3, 4]);
+
 export function tableOf(rows: readonly { figure: Figure; result: Result }[]): string {
-  const cells = [header, ...rows.map(({ figure, result }) => rowOf(figure, result))];
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return columnsText([header, ...rows.map(({ figure, result }) => rowOf(figure, result))], numbers);
+}
+
+/** Columns as wide as what is in them: numbers to the right, words to the left. */
+export function columnsText(cells: readonly (readonly string[])[], numeric: ReadonlySet<number>): string {
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
   return cells
     .map((row) =>
       row
-        .map((cell, i) => pad(cell, widths[i] ?? 0, i))
+        .map((cell, i) => (numeric.has(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
         .join("  ")
         .trimEnd(),
     )
@@ -30,17 +37,12 @@ function rowOf(figure: Figure, result: Result): string[] {
   ];
 }
 
-/** Numbers to the right, words to the left. */
-function pad(cell: string, width: number, column: number): string {
-  return column === 1 || column === 3 || column === 4 ? cell.padStart(width) : cell.padEnd(width);
-}
-
 export function limitText({ of, atMost, atLeast }: Limit, unit: string): string {
   const bound = atMost === undefined ? `≥${numberText(atLeast ?? 0)}` : `≤${numberText(atMost)}`;
   return `${bound}${of === "ratio" ? "×" : ` ${unit}`}`;
 }
 
-function spanText({ least, greatest }: Span): string {
+export function spanText({ least, greatest }: Span): string {
   return `${numberText(least)}–${numberText(greatest)}`;
 }
 

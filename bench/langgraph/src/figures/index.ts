@@ -1,0 +1,21 @@
+/** In the order in which they are measured and printed. */
+import type { Comparison } from "../comparison.ts";
+import { postgresChain, postgresLoop, sqliteChain, sqliteLoop, sqliteNormal } from "./durable.ts";
+import { chain, fanOut, loop } from "./in-memory.ts";
+import { resumeChain, resumeLoop } from "./resume.ts";
+import { threadBytes, threadTime } from "./thread.ts";
+
+export const comparisons: readonly Comparison[] = [
+  chain,
+  loop,
+  fanOut,
+  sqliteChain,
+  sqliteLoop,
+  sqliteNormal,
+  postgresChain,
+  postgresLoop,
+  threadBytes,
+  threadTime,
+  resumeChain,
+  resumeLoop,
+];
