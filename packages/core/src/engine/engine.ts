@@ -269,7 +269,7 @@ class LocalEngine implements Engine {
   async carried(thread: string): Promise<Cells> {
     this.#checkOpen();
     if (this.#backend === null) throw noBackend("carried");
-    return (await readThread(this.#backend, checkThread(thread))).thread.carried;
+    return (await readThread(this.#backend, checkThread(thread))).carried;
   }
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */

@@ -42,7 +42,7 @@ export interface HistoryOptions {
   /** At most so many. Default: all. */
   readonly limit?: number;
   /**
-   * Whether values over 64 KiB, which are kept apart, are fetched: without, an entry says `large` in place of its value.
+   * Whether values over 64 KiB, which are kept apart, and outputs that a thread carries are fetched: without, an entry says `large` in place of its value.
    * Default true.
    */
   readonly blobs?: boolean;

@@ -96,7 +96,7 @@ export class LiveRuns implements LiveRunOwner {
       const run = this.#newRun(plan, runId, terms);
       run.runner.state.journaled = true;
       const found = terms.thread === null ? null : await readThread(backend, terms.thread);
-      run.runner.state.thread = found?.thread ?? null;
+      run.runner.state.thread = found;
       // The run's own copy, as a resume would read it: the caller may go on changing theirs.
       this.#begin(plan, run, decode(encoded));
       if (!(await this.#create(backend, plan, run, encoded, terms, found?.last))) continue;

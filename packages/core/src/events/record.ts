@@ -210,14 +210,24 @@ export interface BrokenOff {
 
 export interface Ended {
   readonly status: "completed" | "failed" | "cancelled" | "drained" | "interrupted";
-  /** Encoded value, present when completed. */
+  /** Encoded value, present when completed; with `carried`: those of its fields that are not carried, absent when there are none. */
   readonly output?: unknown;
+  /** Present when the output, or a part of it, is what the run left to its thread. */
+  readonly carried?: CarriedOutput;
   readonly errors: readonly ErrorEntry[];
   readonly reason?: string;
   /** Interrupted: when the first timer of the parked run is due. */
   readonly wake?: number;
   readonly at: number;
 }
+
+/**
+ * An output, or its fields in their order, by where it stands in what the thread carries when `row` is its last row: the cell, then
+ * names of fields. Null: the field is written out.
+ */
+export type CarriedOutput =
+  | { readonly row: number; readonly at: readonly string[] }
+  | { readonly row: number; readonly fields: readonly (readonly [string, readonly string[] | null])[] };
 
 /** One failed invocation, as handlers, `settle` and results see it. */
 export interface OpError {

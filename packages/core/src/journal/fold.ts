@@ -13,6 +13,7 @@ import { doubtTitle, type Interrupt, type Verdict } from "../events/interrupt.ts
 import { doubtId } from "../state/unsafe-bodies.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { reviverFor, type Revive } from "./blobs.ts";
+import { withOutput } from "./carry/carried-output.ts";
 import { originOf } from "./history.ts";
 import type { RawCompacted } from "./compact/compacted.ts";
 import { notOvertaken } from "./compact/overtaken.ts";
@@ -61,7 +62,7 @@ async function fold(backend: Backend, row: RunRow): Promise<Folded> {
     if (journalRow.firstSeq > row.lastSeq) break;
     const records = reader.unpack(journalRow);
     const revive = await reviverFor(backend, row.id, reader, records);
-    for (const record of records) folded.take(record, revive);
+    for (const record of await withOutput(backend, row, records, revive)) folded.take(record, revive);
     folded.bytes += journalRow.bytes.length;
   }
   reader.finish(row.lastSeq, row.chain);

@@ -12,6 +12,7 @@ import {
 } from "../events/record.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
 import { notFetched, reviverFor, reviverOf, type Revive } from "./blobs.ts";
+import { withOutput } from "./carry/carried-output.ts";
 import { revive } from "./codec/codec.ts";
 import { isBehind } from "./fork/source.ts";
 import { historyCompacted, isCompacted } from "./compact/compacted.ts";
@@ -35,7 +36,7 @@ const kinds: ReadonlyMap<unknown, string> = new Map(Object.entries(RecordKind).m
 export interface Reach {
   /** The first record. */
   readonly from: number;
-  /** False: what stands in the blob store stays there. */
+  /** False: what stands in the blob store, or in the thread, stays there. */
   readonly blobs: boolean;
 }
 
@@ -74,8 +75,10 @@ async function* entries(
     }
     const wanted = reader.seq >= from;
     const revive = wanted ? await revivers(blobs)(backend, row.id, reader, records) : undefined;
+    // What stands in the thread stays there, like what stands in the blob store.
+    const told = revive === undefined || !blobs ? records : await withOutput(backend, row, records, revive);
     let seq = journalRow.firstSeq;
-    for (const record of records) {
+    for (const record of told) {
       reading.pass(record, seq);
       if (revive !== undefined && seq >= from) yield reading.entry(record, seq, revive);
       seq++;
@@ -166,8 +169,8 @@ const ofRuns: Partial<Record<RecordKind, Read>> = {
   [RecordKind.stopped]: ([, code, message]) => ({ error: { code, type: code, message } }),
   [RecordKind.cellSet]: ([, cell, value], revive) => ({ cell, value: revive(value) }),
   [RecordKind.ended]: ([, ended], revive) => {
-    const { status, output, errors, reason, at } = ended as Ended;
-    const value = status === "completed" ? { value: revive(output) } : {};
+    const { status, output, carried, errors, reason, at } = ended as Ended;
+    const value = status === "completed" ? { value: carried === undefined ? revive(output) : notFetched } : {};
     return { status, errors, at, ...value, ...(reason !== undefined && { reason }) };
   },
 };

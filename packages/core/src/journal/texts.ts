@@ -78,11 +78,10 @@ export function resumedText(
   return `[${RecordKind.resumed},${epoch},${openInvocationAddresses(run)},${graph},${crashed}]`;
 }
 
-/** `output`: encoded, of a run that completed. */
+/** `output`: fields of the record, of a run that completed. */
 export function endedText({ status, errors, reason }: RunEnd, output: string, at: number): string {
-  const encoded = status === "completed" ? `,"output":${output}` : "";
   const rest = JSON.stringify({ status, errors, ...(reason === "" ? {} : { reason }), at });
-  return `[${RecordKind.ended},${rest.slice(0, -1)}${encoded}}]`;
+  return `[${RecordKind.ended},${rest.slice(0, -1)}${output}}]`;
 }
 
 export function restText(run: RunState, status: "drained" | "interrupted", wake: number | null, at: number): string {

@@ -17,6 +17,7 @@ import type { Claimed, Recorder, RecorderListener } from "../runtime/recorder.ts
 import type { Event } from "../scheduler/event.ts";
 import type { RunEnd, RunState } from "../state/run-state.ts";
 import { BlobWriter } from "./blob-writer.ts";
+import { carriedIn } from "./carry/carried-output.ts";
 import { carryOf } from "./carry/carry.ts";
 import { snapshotRecord, takenOf, type Before, type TakenSnapshot } from "./snapshot/record.ts";
 import { Snapshots } from "./snapshot/snapshots.ts";
@@ -177,13 +178,25 @@ export class JournalWriter implements Recorder {
     return resumedText(run, { epoch: this.#epoch, change: this.#graphChange, crashed });
   }
 
-  recordEnd(run: RunState, end: RunEnd, output: string): void {
+  recordEnd(run: RunState, end: RunEnd): void {
     const { status } = end;
-    if (status === "completed") this.#changes.carry = carryOf(run);
+    const carry = status === "completed" ? carryOf(run) : undefined;
+    const output = status === "completed" ? this.#outputText(run, end.output, carry) : "";
+    this.#changes.carry = carry;
     run.seq++;
     this.#push(endedText(end, output, this.#clock.now()));
     this.#changes.status = status;
     this.#due = true;
+  }
+
+  /** As fields of the record. */
+  #outputText(run: RunState, output: unknown, carry: Append["carry"]): string {
+    const last = run.thread?.last ?? 0;
+    const found = carriedIn(run, output, carry === undefined ? last : last + 1);
+    if (found === null) return `,"output":${this.encode(output, "output")}`;
+    const { carried, own } = found;
+    const rest = own === null || Object.keys(own).length === 0 ? "" : `,"output":${this.encode(own, "output")}`;
+    return `${rest},"carried":${JSON.stringify(carried)}`;
   }
 
   recordDrained(run: RunState, queued: boolean): void {

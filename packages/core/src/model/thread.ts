@@ -3,6 +3,8 @@ export interface RunThread {
   readonly name: string;
   /** By the names of the cells: what earlier runs of the thread left in them. Never changed. */
   readonly carried: Readonly<Record<string, unknown>>;
-  /** Of the last whole row, in bytes, and of the changes since; with how many rows that was. */
-  readonly stored: { readonly whole: number; readonly changes: number; readonly rows: number };
+  /** Position of its last row; 0: it has none. */
+  readonly last: number;
+  /** What it was read from: the last whole row, and those since. */
+  readonly stored: { readonly bytes: number; readonly rows: number };
 }

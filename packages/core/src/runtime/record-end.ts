@@ -8,10 +8,10 @@ import type { Runner } from "./runner.ts";
 /** Op outputs are encoded when they come; what edges made of them may still not be, and then there is no output. */
 export function recordEnd(recorder: Recorder, state: RunState, end: RunEnd): void {
   try {
-    recorder.recordEnd(state, end, end.status === "completed" ? recorder.encode(end.output, "output") : "");
+    recorder.recordEnd(state, end);
   } catch (error) {
     state.end = endWithout(state, end, describeError(error));
-    recorder.recordEnd(state, state.end, "");
+    recorder.recordEnd(state, state.end);
   }
 }
 

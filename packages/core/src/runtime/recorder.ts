@@ -36,8 +36,8 @@ export interface Recorder {
   encode(value: unknown, what: string): string;
   /** The record of an event that `step` just took, and those that the step made. */
   record(run: RunState, event: Event, encoded: string): void;
-  /** `output`: the encoded output of a completed run. */
-  recordEnd(run: RunState, end: RunEnd, output: string): void;
+  /** Throws `Unencodable`, and records nothing, when the output, or what the run leaves to its thread, cannot be kept. */
+  recordEnd(run: RunState, end: RunEnd): void;
   /** And begins to make it durable. `queued`: any engine may go on with it, at once; else it is held until somebody says so. */
   recordDrained(run: RunState, queued: boolean): void;
   /** The same. The run waits for answers and leaves this process; `wake`: when its first timer is due. */

@@ -18,7 +18,7 @@ import {
 } from "../../src/index.ts";
 import { sqlite } from "../../src/node/index.ts";
 import { WrappedBackend } from "../../src/backends/wrapped.ts";
-import { patched, patchText, type Patch } from "../../src/journal/carry/patch.ts";
+import { grown, patchText, type Patch } from "../../src/journal/carry/patch.ts";
 import { decode, encode } from "../../src/journal/codec/codec.ts";
 import { z } from "zod";
 import { temporaryFolder } from "../node/temporary-folder.ts";
@@ -202,18 +202,18 @@ const count = op("count", ({ all }: { all: readonly unknown[] }) => ({ n: all.le
 
 test("a change applied to what stood before it gives what came after it, whatever the values are", () => {
   const value = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, maxDepth: 3 });
-  const grown = fc
+  const longer = fc
     .tuple(fc.array(value, { maxLength: 5 }), fc.array(value, { maxLength: 3 }))
     .map(([before, more]) => [before, [...before, ...more]] as const);
   const changed = fc
     .tuple(fc.dictionary(fc.string(), value), fc.dictionary(fc.string(), value))
     .map(([before, more]) => [before, { ...before, ...more }] as const);
   fc.assert(
-    fc.property(fc.oneof(grown, changed, fc.tuple(value, value)), ([before, after]) => {
+    fc.property(fc.oneof(longer, changed, fc.tuple(value, value)), ([before, after]) => {
       fc.pre(isEncodable(before) && isEncodable(after));
       const [b, a] = [decode(encode(before)), decode(encode(after))];
       const text = patchText(b, a);
-      const got = text === null ? b : patched(b, JSON.parse(text) as Patch);
+      const got = text === null ? b : grown(b, JSON.parse(text) as Patch);
       expect(encode(got)).toBe(encode(a));
     }),
     { numRuns: 2_000 },

@@ -1,7 +1,7 @@
 /**
  * What runs of a thread carry on: rows that are read in order, each whole or a change of the one before. A whole row is
- * written when the changes since the last one have become several times as long, so that all rows together are about as
- * long as what was said, however many turns it took.
+ * written when those to be read have become several times as long as it would be. So a list that only grows is written once, what is
+ * overwritten again and again costs a share more than what was said, and all of it grows with that, however many turns it took.
  */
 import { deepFreeze } from "../../base/freeze.ts";
 import type { RunThread } from "../../model/thread.ts";
@@ -10,43 +10,38 @@ import type { CarriedRow, NewCarriedRow } from "../../ports/thread.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { encodeAs } from "../encode-as.ts";
 import { journalCorrupt } from "../rows.ts";
-import { patched, patchText, wholeText, type Patch } from "./patch.ts";
+import { grown, patchText, wholeText, type Patch } from "./patch.ts";
 
-/** A whole row follows changes of more than so many times its length, or more rows than `longest`. */
-const growth = 8;
-const longest = 200;
+/** A whole row is written when the rows to be read are more than so many times as long. */
+const growth = 4;
+/** What a row more costs who reads them, in bytes. */
+const rowCost = 256;
 
 export type CarriedSource = Pick<Backend, "carried">;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The thread as it stands now; `upTo`: as it stood when that was its last row. And the position of its last row. */
-export async function readThread(
-  backend: CarriedSource,
-  name: string,
-  upTo?: number,
-): Promise<{ readonly thread: RunThread; readonly last: number }> {
+/** The thread as it stands now; `upTo`: as it stood when that was its last row. */
+export async function readThread(backend: CarriedSource, name: string, upTo?: number): Promise<RunThread> {
   const rows = await backend.carried(name, upTo);
   checkRows(name, rows, upTo);
   let carried: Record<string, unknown> = {};
-  let whole = 0;
-  let changes = 0;
+  let bytes = 0;
   for (const row of rows) {
     const cells = parse(name, row.n, row.bytes);
     if (row.whole) carried = {};
-    for (const [cell, patch] of Object.entries(cells)) setOwn(carried, cell, patched(carried[cell], patch));
-    if (row.whole) whole = row.bytes.byteLength;
-    else changes += row.bytes.byteLength;
+    for (const [cell, patch] of Object.entries(cells)) setOwn(carried, cell, grown(carried[cell], patch));
+    bytes += row.bytes.byteLength;
   }
   deepFreeze(carried);
-  return { thread: { name, carried, stored: { whole, changes, rows: rows.length } }, last: rows.at(-1)?.n ?? 0 };
+  return { name, carried, last: rows.at(-1)?.n ?? 0, stored: { bytes, rows: rows.length } };
 }
 
 /** Of a run that was started in a thread; null: in none. */
 export async function threadOf(backend: CarriedSource, { thread, carriedUpTo }: RunRow): Promise<RunThread | null> {
   if (thread === null) return null;
-  return (await readThread(backend, thread, carriedUpTo ?? undefined)).thread;
+  return readThread(backend, thread, carriedUpTo ?? undefined);
 }
 
 /** What is missing would be read as if it had never been said. */
@@ -79,13 +74,17 @@ export function carryOf({ thread, cells, program }: RunState): NewCarriedRow | u
   );
   const changes = textOf(named, (name, value) => changeOf(name, thread.carried[name], value));
   if (changes === "{}") return undefined;
-  const { whole, changes: before, rows } = thread.stored;
-  if (rows > 0 && rows < longest && before + changes.length <= growth * whole)
-    return { whole: false, bytes: encoder.encode(changes) };
+  const bytes = encoder.encode(changes);
+  const { bytes: before, rows } = thread.stored;
+  const cost = before + rows * rowCost;
+  const after = cost + bytes.byteLength + rowCost;
+  // What a whole row would be is looked at each time the cost has doubled: else a turn would cost as much as the thread is long.
+  if (rows > 0 && Math.floor(Math.log2(after)) === Math.floor(Math.log2(cost))) return { whole: false, bytes };
   // What this graph knows nothing of is carried on as it was.
   const kept = Object.entries(thread.carried).filter(([name]) => !named.some(([known]) => known === name));
-  const all = textOf([...kept, ...named], (name, value) => wholeText(encodeAs(`cells.${name}`, value)));
-  return { whole: true, bytes: encoder.encode(all) };
+  const all = encoder.encode(textOf([...kept, ...named], (name, value) => wholeText(encodeAs(`cells.${name}`, value))));
+  const isShorter = rows === 0 || after > growth * (all.byteLength + rowCost);
+  return isShorter ? { whole: true, bytes: all } : { whole: false, bytes };
 }
 
 function changeOf(name: string, before: unknown, after: unknown): string | null {

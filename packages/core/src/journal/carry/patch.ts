@@ -89,17 +89,21 @@ function isRecord(value: unknown): value is Fields {
   );
 }
 
-/** The value after the change. */
-export function patched(before: unknown, patch: Patch): unknown {
+/**
+ * The value after the change. `before` becomes it, as far as it can, so that thousands of changes of a long list do not copy it as
+ * many times: it is the caller's own.
+ */
+export function grown(before: unknown, patch: Patch): unknown {
   if ("v" in patch) return revive(patch.v);
-  if ("+" in patch) return [...(before as readonly unknown[]), ...(revive(patch["+"]) as readonly unknown[])];
-  const gone = new Set(patch["-"]);
-  const inner = patch.p ?? {};
-  const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(before as Fields))
-    if (!gone.has(key)) define(result, key, Object.hasOwn(inner, key) ? patched(value, inner[key]!) : value);
-  for (const [key, value] of Object.entries(patch.m)) define(result, key, revive(value));
-  return result;
+  if ("+" in patch) {
+    for (const element of revive(patch["+"]) as readonly unknown[]) (before as unknown[]).push(element);
+    return before;
+  }
+  const fields = before as Fields;
+  for (const key of patch["-"]) delete (fields as Record<string, unknown>)[key];
+  for (const [key, change] of Object.entries(patch.p ?? {})) define(fields, key, grown(fields[key], change));
+  for (const [key, value] of Object.entries(patch.m)) define(fields, key, revive(value));
+  return fields;
 }
 
 function define(target: object, key: string, value: unknown): void {

@@ -3,7 +3,8 @@ import { RecordKind, type At, type Ended, type GraphNames, type Started } from "
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import { endedStatuses } from "../../ports/backend.ts";
 import { systemSha256 } from "../../ports/system.ts";
-import { notFetched, reviverOf, type Revive } from "../blobs.ts";
+import { blobsOf, notFetched, reviverOf, type Revive } from "../blobs.ts";
+import { refersToThread, withOutput } from "../carry/carried-output.ts";
 import { startedOf } from "../replay-rows.ts";
 import { historyCompacted, isCompacted } from "../compact/compacted.ts";
 import { unlessOvertaken } from "../compact/overtaken.ts";
@@ -74,10 +75,16 @@ async function* allFacts(backend: Backend, row: RunRow, reader: RowReader): Asyn
     const [first] = records;
     if (isCompacted(first)) throw historyCompacted(row.id, first[1].floor, comparison);
     let seq = journalRow.firstSeq;
-    for (const record of records) yield* reading.of(record, seq++, revive);
+    for (const record of await written(backend, row, records)) yield* reading.of(record, seq++, revive);
   }
   reader.finish(row.lastSeq, row.chain);
   yield* reading.end();
+}
+
+/** An output that stands in the thread is compared as if it had been written out. */
+async function written(backend: Backend, row: RunRow, records: readonly RawRecord[]): Promise<readonly RawRecord[]> {
+  if (!refersToThread(records)) return records;
+  return withOutput(backend, row, records, await blobsOf(backend, row.id, records.slice(-1)));
 }
 
 class Facts {
