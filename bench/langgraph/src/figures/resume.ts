@@ -1,6 +1,7 @@
 /** A run that its process left in superstep 1,000, taken up and brought to its end. */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { openEngine, type Engine } from "../../../../packages/core/src/index.ts";
 import { sqlite } from "../../../../packages/core/src/node/index.ts";
@@ -93,7 +94,7 @@ async function theirs({ theirs: make }: Shape, folder: string): Promise<Resuming
 }
 
 /** The last body fails: what the superstep before came to is the checkpoint that is gone on from, as after a crash. */
-async function leaveTheirs(make: Shape["theirs"], file: string, config: object): Promise<void> {
+async function leaveTheirs(make: Shape["theirs"], file: string, config: RunnableConfig): Promise<void> {
   const saver = SqliteSaver.fromConnString(file);
   const hold: Hold = (n) => {
     if (n === length) throw new Error("the process is gone");

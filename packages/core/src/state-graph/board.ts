@@ -29,10 +29,9 @@ export function emptyBoard(shape: GraphShape): Board {
 
 /** G1. */
 export function merged(shape: GraphShape, board: Board, dones: readonly Done[]): unknown {
-  let { state } = board;
-  for (const { steps } of dones)
-    for (const step of steps) if ("write" in step) state = shape.model.merge(state, step.write);
-  return state;
+  const updates: unknown[] = [];
+  for (const { steps } of dones) for (const step of steps) if ("write" in step) updates.push(step.write);
+  return shape.model.merge(board.state, updates);
 }
 
 /** Whether where a task goes next is up to its node's edges and branches. */

@@ -30,8 +30,8 @@ type State = unknown;
 export interface StateModel {
   /** Before the first update: accumulators. */
   readonly initial: State;
-  /** Throws what a reducer throws. */
-  merge(state: State, update: unknown): State;
+  /** Folds updates, in that order, into a new state. Throws what a reducer throws. */
+  merge(state: State, updates: readonly unknown[]): State;
   /** What nodes read of it. */
   view(state: State): unknown;
   /**
@@ -59,7 +59,7 @@ export function fieldsModel(graph: string, fields: Fields): StateModel {
   const views = [...reducers].filter(([, reducer]) => reducer.view !== undefined);
   return {
     initial: Object.freeze(initial),
-    merge: (state, update) => mergeFields(reducers, state as Record_, update as Record_),
+    merge: (state, updates) => mergeFields(reducers, state as Record_, updates as readonly Record_[]),
     view: (state) => (views.length === 0 ? state : viewed(views, state as Record_)),
     check: (node, update) => checkUpdate(graph, names, schemas, node, update),
   };
@@ -90,20 +90,40 @@ function notAField(graph: string, name: string): Error {
   );
 }
 
+/** A field that grows is copied once, however many updates there are: a list copied at each would take quadratic time. */
 function mergeFields(
   reducers: ReadonlyMap<string, Reducer<unknown, unknown>>,
   state: Record_,
-  update: Record_,
+  updates: readonly Record_[],
 ): Record_ {
+  if (updates.length === 0) return state;
   const next: Record<string, unknown> = { ...state };
-  for (const name of Object.keys(update)) {
-    const value = update[name];
-    // A key that is there without a value says nothing, as an absent one.
-    if (value === undefined) continue;
-    const reducer = reducers.get(name);
-    next[name] = reducer === undefined ? value : kept(reducer.reduce(next[name], value));
-  }
+  const written = new Set<string>();
+  for (const update of updates)
+    for (const name of Object.keys(update)) {
+      const value = update[name];
+      // A key that is there without a value says nothing, as an absent one.
+      if (value === undefined) continue;
+      next[name] = folded(reducers.get(name), next[name], value, written.has(name));
+      written.add(name);
+    }
+  for (const name of written) if (reducers.has(name)) kept(next[name]);
   return Object.freeze(next);
+}
+
+/** `own`: the accumulator was made for this state, and nobody else has it yet. */
+function folded(
+  reducer: Reducer<unknown, unknown> | undefined,
+  before: unknown,
+  value: unknown,
+  own: boolean,
+): unknown {
+  if (reducer === undefined) return value;
+  const { grow, reduce } = reducer;
+  if (grow === undefined) return kept(reduce(before, value));
+  const accumulator = own ? before : grow.copy(before);
+  grow.add(accumulator, value);
+  return accumulator;
 }
 
 /** Nodes of one superstep read the same state: none may change it for the others. What cannot be frozen, a Map, say, can be changed. */
@@ -153,7 +173,7 @@ export function valid(schema: StandardSchemaV1, value: unknown, what: string): u
 export function mergeModel(initial: unknown, merge: (state: unknown, update: unknown) => unknown): StateModel {
   return {
     initial: kept(initial),
-    merge: (state, update) => kept(merge(state, update)),
+    merge: (state, updates) => updates.reduce((now, update) => kept(merge(now, update)), state),
     view: (state) => state,
     check: (_node, update) => update,
   };

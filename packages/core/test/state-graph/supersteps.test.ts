@@ -88,3 +88,40 @@ test("a subgraph, a limit", async () => {
     cells: { endless: { state: { n: 25 } } },
   });
 });
+
+test("a list that many tasks of a superstep write to is copied once, and what nodes read is never changed", async () => {
+  let copies = 0;
+  const { init, reduce, grow } = append<number>();
+  const list: Reducer<number[], number> = {
+    init,
+    reduce,
+    grow: {
+      add: grow!.add,
+      copy: (before) => {
+        copies++;
+        return [...before];
+      },
+    },
+  };
+  const read: (readonly number[])[] = [];
+  const graph = stateGraph("fan", { state: { list }, nodes: ["work", "look"] })
+    .node("work", ({ i }: { i: number }, to) => to.write({ list: i }))
+    .node("look", ({ list: seen }, to) => {
+      read.push(seen);
+      return to.write({ list: -1 });
+    })
+    .branch(START, (_state, to) => [0, 1, 2].map((i) => to.send("work", { i })))
+    .edge("work", "look")
+    .branch("look", ({ list: seen }) => (seen.length < 5 ? "look" : END))
+    .compile();
+  await using engine = await openEngine();
+  expect(await engine.run(graph, {})).toEqual({ list: [0, 1, 2, -1, -1] });
+  expect({ copies, read }).toEqual({
+    copies: 3,
+    read: [
+      [0, 1, 2],
+      [0, 1, 2, -1],
+    ],
+  });
+  expect(read.every((seen) => Object.isFrozen(seen))).toBe(true);
+});
