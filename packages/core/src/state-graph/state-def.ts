@@ -119,8 +119,8 @@ function folded(
   own: boolean,
 ): unknown {
   if (reducer === undefined) return value;
-  const { grow, reduce } = reducer;
-  if (grow === undefined) return kept(reduce(before, value));
+  const { grow } = reducer;
+  if (grow === undefined) return kept(reducer.reduce(before, value));
   const accumulator = own ? before : grow.copy(before);
   grow.add(accumulator, value);
   return accumulator;

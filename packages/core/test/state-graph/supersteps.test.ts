@@ -91,12 +91,11 @@ test("a subgraph, a limit", async () => {
 
 test("a list that many tasks of a superstep write to is copied once, and what nodes read is never changed", async () => {
   let copies = 0;
-  const { init, reduce, grow } = append<number>();
+  const plain = append<number>();
   const list: Reducer<number[], number> = {
-    init,
-    reduce,
+    ...plain,
     grow: {
-      add: grow!.add,
+      ...plain.grow!,
       copy: (before) => {
         copies++;
         return [...before];
