@@ -73,12 +73,16 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
   chmodSync(parent, 0o755);
   const datadir = join(parent, "data");
   mkdirSync(datadir, { mode: 0o700 });
-  if (own === nobody) chownSync(datadir, nobody.uid, nobody.gid);
+  const temporary = join(parent, "tmp");
+  mkdirSync(temporary, { mode: 0o700 });
+  if (own === nobody) for (const folder of [datadir, temporary]) chownSync(folder, nobody.uid, nobody.gid);
   const port = await freePort();
   const log: string[] = [];
   let running: ChildProcess | undefined;
   const start = async (...more: readonly string[]): Promise<void> => {
     const where = [`--datadir=${datadir}`, `--socket=${join(datadir, "s")}`, `--pid-file=${join(datadir, "pid")}`];
+    // Of its own: a server that starts takes away the temporary tables it finds there, also those of another that runs.
+    where.push(`--tmpdir=${temporary}`);
     const net = ["--bind-address=127.0.0.1", `--port=${port}`];
     const args = ["--no-defaults", ...where, ...net, ...small, ...flags, ...more];
     const child = spawn(mariadbd, args, { ...own, cwd: datadir, stdio: ["ignore", "ignore", "pipe"] });
@@ -92,6 +96,15 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
       });
     });
     running = child;
+    child.once("exit", (code, signal) => {
+      if (running !== child) return;
+      // Nobody asked it to: whoever reads the failures that come of it has to know why, and the tests behind need a server.
+      console.error(
+        `\n*** MariaDB (pid ${child.pid}) ended by itself, ${signal ?? `exit code ${code}`}:\n${log.join("")}`,
+      );
+      running = undefined;
+      start().catch((error: unknown) => console.error(String(error)));
+    });
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const child = running;
@@ -106,7 +119,7 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
     rmSync(parent, { recursive: true, force: true });
   };
   try {
-    initialise(installDb, parent, datadir, own);
+    initialise(installDb, parent, { datadir, temporary }, own);
     await start();
     await makeUser(port);
   } catch (error) {
@@ -125,13 +138,23 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
   };
 }
 
-function initialise(program: string, parent: string, datadir: string, own: Partial<typeof nobody>): void {
+interface Folders {
+  readonly datadir: string;
+  readonly temporary: string;
+}
+
+function initialise(
+  program: string,
+  parent: string,
+  { datadir, temporary }: Folders,
+  own: Partial<typeof nobody>,
+): void {
   const args = ["--no-defaults", `--datadir=${datadir}`, "--auth-root-authentication-method=normal", "--skip-test-db"];
   const made = spawnSync(program, args, {
     ...own,
     cwd: datadir,
     encoding: "utf8",
-    env: { ...process.env, TMPDIR: datadir },
+    env: { ...process.env, TMPDIR: temporary },
   });
   if (made.status === 0 && existsSync(join(datadir, "mysql"))) return;
   throw made.error ?? new Error(`mariadb-install-db in ${parent}: ${made.stdout}${made.stderr}`);
