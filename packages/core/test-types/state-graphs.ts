@@ -77,6 +77,27 @@ stateGraph("s", { state: { n: last(0) }, nodes: ["a"] }).node("a", (_s, to) =>
   to.interrupt("approve"),
 );
 
+// What a generator yields is any value; what it returns are steps.
+stateGraph("s", { state: { n: last(0) }, nodes: ["a", "b"] })
+  .node("a", async function* (s, to, run) {
+    yield { progress: s.n };
+    run.emit("half", 0.5);
+    // @ts-expect-error an event has a name and a value
+    run.emit(0.5);
+    return [to.write({ n: 1 }), to.goto("b")];
+  })
+  .node("b", function* (_s, to) {
+    yield "only an event";
+    // @ts-expect-error unknown field
+    return to.write({ m: 1 });
+  });
+stateGraph("s", { state: { n: last(0) }, nodes: ["a"] })
+  // @ts-expect-error what it returns are no steps
+  .node("a", async function* () {
+    yield 1;
+    return 2;
+  });
+
 export const merged = stateGraph("merged", {
   initial: { total: 0 },
   merge: (state, n: number) => ({ total: state.total + n }),

@@ -1,4 +1,5 @@
 import { buildError } from "../base/error.ts";
+import { writtenIn } from "../model/body-around.ts";
 import type { OpDef } from "../model/op.ts";
 import type { OpKind, OpSpec } from "../model/op-spec.ts";
 import type { Needs } from "../model/resource.ts";
@@ -51,10 +52,12 @@ export function specOf(name: string, options: WrittenOp, body: Body): OpSpec {
   checkOptions(where, options);
   const kind = kindOf(where, options, body);
   const { retry, timeout, onFailure, cache } = options;
+  const user = writtenIn(body);
   return Object.freeze({
     name,
     kind,
     run: body,
+    ...(user !== undefined && { around: user }),
     input: options.input ?? null,
     output: options.output ?? null,
     effect: checkChoice(where, "effect", options.effect ?? "idempotent", ["pure", "idempotent", "unsafe"]),

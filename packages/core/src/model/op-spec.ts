@@ -11,6 +11,11 @@ export interface OpSpec {
   readonly name: string;
   readonly kind: OpKind;
   readonly run: (input: never, ctx: never) => unknown;
+  /**
+   * The function of the user that `run` was made around: its text stands for what the op does, and what it tells while it runs is void
+   * when it begins again. Absent: the user wrote `run`.
+   */
+  readonly around?: (...args: never) => unknown;
   readonly input: StandardSchemaV1 | null;
   readonly output: StandardSchemaV1 | null;
   readonly effect: "pure" | "idempotent" | "unsafe";

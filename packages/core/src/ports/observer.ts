@@ -23,9 +23,9 @@ export interface Observer {
   attemptStarted?(event: NodeEvent & { attempt: number; input: unknown; upstream: readonly string[] }): void;
   /**
    * What was told since the last of these of the items of an ephemeral generator is void: its attempt failed, another
-   * process begins it again, or it was swept.
+   * process begins it again, or it was swept. `events`: so are the events that the body of a task told, if it told any.
    */
-  reset?(event: NodeEvent & { attempt: number }): void;
+  reset?(event: NodeEvent & { attempt: number; events?: true }): void;
   /** One item of a generator. */
   yielded?(event: NodeEvent & { attempt: number; index: number; value: unknown }): void;
   /**
@@ -53,8 +53,11 @@ export interface Observer {
   failed?(event: NodeEvent & { error: OpError }): void;
   /** Resolved without running or without a value. `because`, `at`: the node whose failure is behind it, and where. */
   settled?(event: NodeEvent & { as: "skipped" | "absent" | "swept" | "untaken"; because?: string; at?: string }): void;
-  /** A value that the graph sends out while it runs (`emit`). */
-  emitted?(event: NodeEvent & { value: unknown }): void;
+  /**
+   * A value that the graph sends out while it runs (`emit`), or an event that the body of a task tells: that has an `index` from 0 in
+   * its attempt, a name if it was given one, and is `ephemeral` of the task itself.
+   */
+  emitted?(event: NodeEvent & { value: unknown; name?: string; index?: number }): void;
   /** A question to the outside was opened; `id` is what its answer must name. */
   asked?(event: NodeEvent & { id: string; payload: unknown }): void;
   /** It was answered, timed out to its default, or is not wanted any more. */
@@ -81,8 +84,8 @@ export interface NodeEvent {
   readonly seq: number;
   readonly replayed: boolean;
   /**
-   * The ephemeral generator that it yields from, or that the node is among the items of: none of it is recorded, and a
-   * `reset` of that generator makes it void. When that has finished, it stands.
+   * The ephemeral generator that it yields from, or that the node is among the items of, or the task that tells an event: none of
+   * it is recorded, and a `reset` of that generator or task makes it void. When that has finished, it stands.
    */
   readonly ephemeral?: Generating;
 }

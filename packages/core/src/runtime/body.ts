@@ -1,4 +1,5 @@
 import { asPromise } from "../base/thenable.ts";
+import type { Told } from "../model/body-around.ts";
 import type { ResumePoint } from "../model/op.ts";
 import { isCurrent, type Pending } from "../state/pending.ts";
 import type { Deadline } from "./deadlines.ts";
@@ -34,6 +35,8 @@ export class Body {
   produced = 0;
   /** What `currentRun` gives inside of its generator, if bodies are followed. */
   context: object | null = null;
+  /** The events it has told, for those who come while it runs. */
+  told: Told[] | null = null;
   /** A generator's `next` is outstanding. */
   busy = false;
 

@@ -1,4 +1,5 @@
 /** From the kernel's calls to the Observer port, with names and paths. Exists only when somebody listens. */
+import type { Telling, Told } from "../model/body-around.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeEvent, Observer } from "../ports/observer.ts";
@@ -13,6 +14,7 @@ import type { StreamInstance } from "../state/stream.ts";
 import type { Probe, ProbedError, RunState } from "../state/run-state.ts";
 import { Flag } from "../state/tables.ts";
 import { payloadOf, questionId } from "../state/unsafe-bodies.ts";
+import type { Body } from "./body.ts";
 import { upstreamOf } from "./upstream.ts";
 
 const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untaken">> = {
@@ -23,16 +25,18 @@ const settledAs: Readonly<Record<number, "skipped" | "absent" | "swept" | "untak
 };
 const kindNames: readonly string[] = Object.keys(SlotKind);
 
-type Call = keyof Observer;
-type EventOf<K extends Call> = Parameters<NonNullable<Observer[K]>>[0];
+type Call = keyof Observer | "recorded";
+type EventOf<K extends Call> = Parameters<NonNullable<Follower[K]>>[0];
 
-interface Told {
+interface Call_ {
   readonly call: Call;
   readonly event: object;
 }
 
 /** Somebody inside the engine who reads along with one run. It must not throw. */
 export interface Follower extends Observer {
+  /** A body that told events is through: now they are recorded. Told before that it `finished`. */
+  recorded?(event: NodeEvent & { told: readonly Told[] }): void;
   /** Step `seq` is over and recorded, and everything it did was told. */
   stepped?(seq: number): void;
   /** More records are durable. */
@@ -44,7 +48,7 @@ export interface Follower extends Observer {
  * the step and its record are done.
  */
 export class RunObserver implements Probe {
-  #told: Told[] = [];
+  #told: Call_[] = [];
   #recalling = false;
   #seq: number | null = null;
   #thrown: { readonly error: unknown } | null = null;
@@ -144,10 +148,17 @@ export class RunObserver implements Probe {
     // An answer resolves its own slot before all others.
     const isCached = this.#fromCache;
     this.#fromCache = false;
+    if (state === Resolution.value) this.#recorded(event, slot, value);
     if (isCached) this.#tell("finished", { ...event, value, attempts: attempts - 1, cached: true });
     else if (state === Resolution.value) this.#tell("finished", { ...event, value, attempts });
     else if (state === Resolution.failed) this.#tell("failed", { ...event, error: (value as Failure).error });
     else this.#settled(event, state, value);
+  }
+
+  #recorded(event: NodeEvent, slot: number, value: unknown): void {
+    if (this.#run.program.plan.slots[slot]?.op?.around === undefined) return;
+    const { told = [] } = value as Telling;
+    if (told.length > 0) this.#tell("recorded", { ...event, told });
   }
 
   #settled(event: NodeEvent, state: number, value: unknown): void {
@@ -181,7 +192,8 @@ export class RunObserver implements Probe {
 
   reset(pending: Pending): void {
     const event = this.#event(pending.context, pending.id);
-    this.#tell("reset", { ...event, attempt: pending.attempt });
+    const tells = (pending.flags & Flag.tells) !== 0;
+    this.#tell("reset", { ...event, attempt: pending.attempt, ...(tells && { events: tells }) });
   }
 
   yielded(pending: Pending, value: unknown): void {
@@ -198,6 +210,21 @@ export class RunObserver implements Probe {
 
   emitted(context: Context, slot: number, value: unknown): void {
     this.#tell("emitted", { ...this.#event(context, slot), value });
+  }
+
+  /** An event of a body. Told by the runtime, outside of steps: at once. */
+  said(pending: Pending, index: number, told: Told, followers: readonly Follower[] = this.#followers): void {
+    const event = this.#event(pending.context, pending.id);
+    const ephemeral = event.ephemeral ?? { node: event.node, path: event.path };
+    for (const follower of followers) follower.emitted?.({ ...event, ephemeral, index, ...told });
+  }
+
+  /** What bodies that run have told so far, to who comes now. */
+  catchUp(follower: Follower): void {
+    for (const pending of openInvocations(this.#run)) {
+      const told = (pending.body as Body | null)?.told ?? [];
+      for (const [index, one] of told.entries()) this.said(pending, index, one, [follower]);
+    }
   }
 
   asked(pending: Pending): void {
@@ -240,6 +267,7 @@ export function follow(run: Followed, clock: Clock, follower: Follower): () => v
   const observe = (run.observe ??= RunObserver.late(clock, run.state));
   run.state.probe = observe;
   observe.add(follower);
+  observe.catchUp(follower);
   return () => {
     observe.remove(follower);
     if (observe.deserted) {

@@ -1,3 +1,5 @@
+import { deepFreeze } from "../base/freeze.ts";
+import type { Tells, Told } from "../model/body-around.ts";
 import type { Log } from "../model/log.ts";
 import type { OpCtx, ResumePoint } from "../model/op.ts";
 import { noLabels, type Labels } from "../model/tags.ts";
@@ -7,13 +9,14 @@ import type { SecretRef } from "../secrets/secret-ref.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
+import { Flag } from "../state/tables.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
-import { bodyOf, type Body } from "./body.ts";
+import { bodyOf, isWanted, type Body } from "./body.ts";
 import { identityPath, invocationKey } from "../state/invocation-key.ts";
 import type { Runner } from "./runner.ts";
 
 /** The `ctx` of an op body. Everything in it is made when it is asked for, and there is nothing to assign to. */
-export class OpContext implements OpCtx<object> {
+export class OpContext implements OpCtx<object>, Tells {
   readonly #runner: Runner;
   readonly #pending: Pending;
   readonly #attempt: number;
@@ -106,6 +109,16 @@ export class OpContext implements OpCtx<object> {
   get deadline(): number | undefined {
     const first = Math.min(totalDeadline(this.#runner.state, this.#pending), this.#runDeadline());
     return first === Infinity ? undefined : first;
+  }
+
+  /** For bodies that are made around one of the user. */
+  tell(told: Told): void {
+    const { observe, recorder } = this.#runner;
+    if ((this.#pending.flags & Flag.tells) === 0 || !isWanted(this.#runner, this.#pending, this.#attempt)) return;
+    if (recorder !== null) deepFreeze(told.value);
+    const all = (bodyOf(this.#runner, this.#pending, this.#attempt).told ??= []);
+    all.push(told);
+    observe?.said(this.#pending, all.length - 1, told);
   }
 
   #runDeadline(): number {

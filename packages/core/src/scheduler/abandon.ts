@@ -15,7 +15,7 @@ import { isResolved, Resolution } from "../state/resolution.ts";
 import { nodePath } from "../state/path.ts";
 import type { RunState } from "../state/run-state.ts";
 import { retireItem, type StreamInstance } from "../state/stream.ts";
-import { Flag } from "../state/tables.ts";
+import { givesUnrecorded } from "../state/tables.ts";
 import { discard } from "./open-forward.ts";
 import { isAsked, isInDoubt } from "../state/unsafe-bodies.ts";
 import { admitQueued, passOver } from "./policies/lane.ts";
@@ -170,7 +170,7 @@ function goOn(run: RunState, pending: Pending, suspended: readonly StreamInstanc
 function abort(run: RunState, pending: Pending, suspended: readonly StreamInstance[]): void {
   if (!suspended.some((stream) => stream.plan.source === pending.slot.id)) run.inFlight--;
   if (isAsked(pending)) withdraw(run, pending);
-  if (run.probe !== null && (pending.flags & Flag.ephemeral) !== 0) run.probe.reset(pending);
+  if (run.probe !== null && (pending.flags & givesUnrecorded) !== 0) run.probe.reset(pending);
   if (run.replaying) return;
   run.aborted ??= [];
   run.aborted.push(pending);

@@ -10,7 +10,7 @@ import type { Region } from "../state/region.ts";
 import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { StreamInstance } from "../state/stream.ts";
-import { Flag } from "../state/tables.ts";
+import { givesUnrecorded } from "../state/tables.ts";
 import { abandon } from "./abandon.ts";
 import { leave } from "./dispatch.ts";
 import type { Event } from "./event.ts";
@@ -141,8 +141,9 @@ function discardStream(run: RunState, stream: StreamInstance, { pending }: Regio
   pending.yielded = 0;
 }
 
-/** Bodies of ephemeral generators that a new owner begins again: what they had given is void. */
+/** Bodies of ephemeral generators, and of those that tell events, that a new owner begins again: what they had given is void. */
 export function resetOpen(run: RunState): void {
   for (const pending of openInvocations(run))
-    if ((pending.flags & Flag.ephemeral) !== 0 && pending.body === null && run.probe !== null) run.probe.reset(pending);
+    if ((pending.flags & givesUnrecorded) !== 0 && pending.body === null && run.probe !== null)
+      run.probe.reset(pending);
 }

@@ -130,6 +130,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
   const error = event.error as AttemptError;
   if (run.probe !== null) run.probe.attemptFailed(pending, error, event.retryAt);
   if ((pending.flags & Flag.ephemeral) !== 0) discard(run, pending);
+  else if (run.probe !== null && (pending.flags & Flag.tells) !== 0) run.probe.reset(pending);
   if (event.retryAt !== null) {
     pending.attempt++;
     pending.due = event.retryAt;

@@ -1,4 +1,5 @@
 /** Supersteps as plain data. */
+import type { Told } from "../model/body-around.ts";
 import type { StepData } from "./steps.ts";
 
 export interface Work {
@@ -12,6 +13,8 @@ export interface Done {
   readonly steps: readonly StepData[];
   /** It asked for the turn to stop at the end of this superstep. */
   readonly cancel?: true;
+  /** What it told while it ran, for who reads of it later. */
+  readonly told?: readonly Told[];
 }
 
 /** Why a turn stops although tasks are left, or none should have been missing. */

@@ -1,3 +1,6 @@
+import { errorOf } from "../base/error.ts";
+import { isName } from "../base/name.ts";
+import type { Tells, Told } from "../model/body-around.ts";
 import type { Log } from "../model/log.ts";
 import type { OpCtx } from "../model/op.ts";
 import type { Store } from "../model/store.ts";
@@ -33,6 +36,13 @@ export interface NodeRun<Q extends Questions = Questions> {
   answers<K extends keyof Q & string>(question: K): readonly InferOutput<Q[K]["answer"]>[];
   /** What this task wrote before it asked: it stands, and need not be written again. */
   readonly recorded: readonly unknown[];
+  /**
+   * Tells whoever follows the run, now: a `custom` event with that name. It is recorded with what the body returns; until then it is void
+   * when the task runs again, of which readers are told. A body that is a generator tells what it yields in the same way, without a name.
+   *
+   * @throws MillraceError `InvalidValue` for a name that is not `[A-Za-z_][A-Za-z0-9_-]{0,63}`
+   */
+  emit(name: string, value: unknown): void;
   /** Ends the turn when this superstep is over. What its tasks wrote stands, and the next turn goes on from there. */
   cancel(): void;
   /** Whether this task has called `cancel`. */
@@ -43,6 +53,7 @@ export interface NodeRun<Q extends Questions = Questions> {
 export class TaskRun implements NodeRun {
   readonly #input: TaskInput;
   readonly #ctx: OpCtx<Needs>;
+  readonly #told: Told[] = [];
   #cancelled = false;
 
   constructor(input: TaskInput, ctx: OpCtx<Needs>) {
@@ -116,6 +127,22 @@ export class TaskRun implements NodeRun {
 
   answers(question: string): readonly never[] {
     return answersTo(this.#input.answers, question) as readonly never[];
+  }
+
+  emit(name: string, value: unknown): void {
+    if (!isName(name))
+      throw errorOf("InvalidValue", { what: `what ${this.#ctx.node} calls an event`, issues: "it must be a name" });
+    this.tell({ name, value });
+  }
+
+  tell(told: Told): void {
+    this.#told.push(told);
+    (this.#ctx as Partial<Tells>).tell?.(told);
+  }
+
+  /** What it told by now. */
+  get told(): readonly Told[] {
+    return this.#told;
   }
 
   cancel(): void {

@@ -32,17 +32,20 @@ type Compiling<N extends string, Done extends string> = [N] extends [Done]
   : [{ readonly "node() is missing for": Exclude<N, Done> }];
 type Picked<N extends string> = N | typeof END | Step | readonly (N | typeof END | Step)[];
 
+/** What a generator yields are events of its own; what it returns are its steps. */
+type Yielding = Generator<unknown, Returned, undefined> | AsyncGenerator<unknown, Returned, undefined>;
+
 type NodeBody<T extends StateTypes, N extends string, Q extends Questions, S> = (
   state: S,
   to: Steps<T["update"], N, keyof Q & string>,
   run: NodeRun<Q>,
-) => Returned | Promise<Returned>;
+) => Returned | Promise<Returned> | Yielding;
 
 /** Declares nodes and where they lead, one call after the other; `compile` checks the whole. */
 export interface StateGraphBuilder<T extends StateTypes, N extends string, Done extends string = never> {
   /**
    * A node: `body(state, to, run)` gives steps that `to` makes (`write`, `goto`, `send`, `interrupt`): one, a list, or
-   * nothing. Of a node that others send to, annotate `state` with what they send.
+   * nothing. A generator tells what it yields as `custom` events, and returns its steps. Of a node that others send to, annotate `state` with what they send.
    */
   node<K extends N, const Q extends Questions = {}, S = T["state"]>(
     name: K,

@@ -1,9 +1,11 @@
 /** A node of a state graph as an op: it runs the body and gives its steps, checked. */
 import { errorOf } from "../base/error.ts";
 import { op } from "../build/op.ts";
+import { around } from "../model/body-around.ts";
 import type { Op, OpCtx } from "../model/op.ts";
 import type { Needs } from "../model/resource.ts";
 import type { Done } from "./board-data.ts";
+import { driven, isGenerator } from "./generator-body.ts";
 import { TaskRun } from "./node-run.ts";
 import type { TaskInput } from "./task-input.ts";
 import type { GraphShape, NodeShape } from "./shape.ts";
@@ -16,14 +18,19 @@ export function taskOp(shape: GraphShape, node: NodeShape): TaskOp {
   const body = node.body as (state: unknown, to: unknown, run: TaskRun) => unknown;
   const finish = (run: TaskRun, returned: unknown): Done => {
     const given = checkSteps(shape, node, stepsOf(node.name, returned));
-    return run.isCancelled ? { steps: given, cancel: true } : { steps: given };
+    return {
+      steps: given,
+      ...(run.isCancelled && { cancel: true }),
+      ...(run.told.length > 0 && { told: run.told }),
+    };
   };
   const run = (input: TaskInput, ctx: OpCtx<Needs>): Done | Promise<Done> => {
     const task = new TaskRun(input, ctx);
-    const returned = body(input.state, steps, task);
+    const given = body(input.state, steps, task);
+    const returned = isGenerator(given) ? driven(given, task) : given;
     return returned instanceof Promise ? returned.then((value) => finish(task, value)) : finish(task, returned);
   };
-  const isAsync = isAsyncFunction(node.body);
+  const isAsync = isAsyncBody(node.body);
   return op(
     "body",
     {
@@ -31,12 +38,12 @@ export function taskOp(shape: GraphShape, node: NodeShape): TaskOp {
       ...(cache !== undefined && { cache: cache === false ? false : { ...cache, key: cacheKey(cache.key) } }),
       ...(isAsync && { async: true as const }),
     } as never,
-    run as never,
+    around(node.body as never, run as never),
   ) as unknown as TaskOp;
 }
 
-function isAsyncFunction(body: unknown): boolean {
-  return Object.prototype.toString.call(body) === "[object AsyncFunction]";
+function isAsyncBody(body: unknown): boolean {
+  return ["[object AsyncFunction]", "[object AsyncGeneratorFunction]"].includes(Object.prototype.toString.call(body));
 }
 
 /** What a node's output depends on is what it reads, not in which superstep. */

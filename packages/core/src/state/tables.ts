@@ -34,7 +34,12 @@ export const Flag = {
   ephemeral: 65_536,
   /** In the items of an ephemeral generator. */
   unrecorded: 131_072,
+  /** Its body tells events while it runs. */
+  tells: 262_144,
 } as const;
+
+/** What its body gives before it is through is in no journal, and void when it begins again. */
+export const givesUnrecorded: number = Flag.ephemeral | Flag.tells;
 
 /**
  * The parts of a plan that every event reads, as packed tables by slot id: a step that follows objects instead waits for
@@ -71,9 +76,10 @@ function consumerCode(slots: readonly number[], consumer: number): number {
   return (slots[consumer >> 1] as number) * 2 + (consumer & 1);
 }
 
-function ephemeralFlags({ scopes, streams }: Plan, { scope, stream }: SlotPlan): number {
-  if ((scopes[scope]?.ephemeral ?? -1) >= 0) return Flag.unrecorded;
-  return streams[stream]?.ephemeral === true ? Flag.ephemeral : 0;
+function ephemeralFlags({ scopes, streams }: Plan, { scope, stream, op }: SlotPlan): number {
+  const tells = op?.around === undefined ? 0 : Flag.tells;
+  if ((scopes[scope]?.ephemeral ?? -1) >= 0) return Flag.unrecorded | tells;
+  return streams[stream]?.ephemeral === true ? Flag.ephemeral : tells;
 }
 
 const waits: ReadonlySet<SlotKind> = new Set([SlotKind.sleep, SlotKind.ask, SlotKind.bounded]);

@@ -12,7 +12,7 @@ import { Fifo } from "../../state/fifo.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
 import type { Cells } from "../api.ts";
 import { resultOf } from "../result.ts";
-import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
+import type { CustomEvent, StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import type { Polled, Source } from "./iteration.ts";
 import { StartedFirst } from "./started-first.ts";
 
@@ -42,6 +42,13 @@ type Counting = { -readonly [K in "seq" | "part"]: number } & (
   | { readonly mode: Exclude<StreamMode, "tasks"> }
   | { readonly mode: "tasks"; readonly task: string }
 );
+
+/** In the place of so many events of a task which this reader was given before they had places. */
+export type Had = CustomEvent & { readonly had: number };
+
+function isHad(event: StreamEvent): event is Had {
+  return "had" in event;
+}
 
 /** It is in no journal, and has no place among what is. */
 function isFleeting(event: StreamEvent): boolean {
@@ -139,11 +146,20 @@ export class EventReader implements Source<StreamEvent> {
     const event = this.#present.peek();
     if (event !== undefined && event.seq <= this.#durable) {
       this.#present.take();
+      if (isHad(event)) return this.#pass(event);
       return this.#isNew(event) ? this.#give(event) : this.poll();
     }
     if (event !== undefined && !(this.#outcome instanceof Error)) return "wait";
     if (event === undefined && this.#lost !== null) return this.#fellBehind(this.#lost);
     return this.#ending();
+  }
+
+  #pass({ seq, had }: Had): Polled<StreamEvent> | Promise<Polled<StreamEvent>> {
+    if (seq !== this.#seq) this.#place = 0;
+    this.#seq = seq;
+    this.#place += had;
+    this.#passed = this.#place;
+    return this.poll();
   }
 
   get #durable(): number {

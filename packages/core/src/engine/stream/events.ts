@@ -22,11 +22,12 @@ interface OfNode extends InRun {
   /** Where in the run: `nightly/listDocs[3]/parse`. */
   readonly path: string;
   /**
-   * Present on what comes of the items of an ephemeral generator, until that is through: it is not in the journal, has no
-   * place of its own (`seq` and `part` are those of what came before it), and is told to those who read from the first item on.
+   * Present on what comes of the items of an ephemeral generator, and on events of tasks of state graphs, until those are through: it is
+   * not in the journal, has no place of its own (`seq` and `part` are those of what came before it), and is told to those who read
+   * from the first one on. Events of a task are recorded when that is through; who was not told them then is told them then.
    */
   readonly durable?: false;
-  /** With `durable: false`: the path of that generator. A `reset` with this path makes it void; that it finished makes it stand. */
+  /** With `durable: false`: the path of that generator or task. A `reset` with this path makes it void; that it finished makes it stand. */
   readonly of?: string;
   /**
    * Everything since the last `reset` that is `of` this path is void: the generator begins again, in this process or in
@@ -74,6 +75,13 @@ export type TaskEvent = OfNode & { readonly mode: "tasks" } & Task;
 
 export interface CustomEvent extends OfNode {
   readonly mode: "custom";
+  /** What the body of a task called it (`run.emit`); absent: it was yielded, or comes from an `emit` of the graph. */
+  readonly name?: string;
+  /**
+   * Of an event of a task: its place among those of the task, from 0. A reader that comes back when the task is through is told them
+   * all, with their indices: those it has had it can tell by them, if no `reset` made them void.
+   */
+  readonly index?: number;
   readonly value: unknown;
 }
 

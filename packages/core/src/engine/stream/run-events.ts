@@ -2,9 +2,10 @@ import type { Generating, NodeEvent, Observer } from "../../ports/observer.ts";
 import type { Follower } from "../../runtime/observe.ts";
 import type { RunState } from "../../state/run-state.ts";
 import type { StreamEvent, StreamMode, Task } from "./events.ts";
+import type { Had } from "./event-reader.ts";
 import { OutputParts } from "./output-parts.ts";
 
-type Told<K extends keyof Observer> = Parameters<NonNullable<Observer[K]>>[0];
+type Told<K extends keyof Observer | "recorded"> = Parameters<NonNullable<Follower[K]>>[0];
 
 interface PlaceOf<M> {
   readonly seq: number;
@@ -22,7 +23,7 @@ function placeOf<M extends StreamMode>({ seq, node, path }: NodeEvent, mode: M):
 export class RunEvents implements Follower {
   readonly #modes: ReadonlySet<StreamMode>;
   readonly #push: (event: StreamEvent) => boolean;
-  /** Ephemeral generators, by path, whose items this reader was told of from the first on. */
+  /** Ephemeral generators and tasks, by path, whose items and events this reader was told of from the first on. */
   readonly #whole: Map<string, Generating> = new Map();
   readonly #parts: OutputParts | null;
   readonly #values: Record<string, unknown> = {};
@@ -53,13 +54,24 @@ export class RunEvents implements Follower {
       !this.#push({ ...event, durable: false, of: ephemeral.path } as StreamEvent)
     ) {
       this.#whole.delete(ephemeral.path);
-      this.#tellReset({ ...ephemeral, seq, attempt: 0 }, { durable: false });
+      const isTask = event.mode === "custom" && event.path === ephemeral.path;
+      if (isTask) this.#resetEvents({ ...ephemeral, seq }, { durable: false });
+      else this.#tellReset({ ...ephemeral, seq, attempt: 0 }, { durable: false });
     }
   }
 
   reset(event: Told<"reset">): void {
     this.#whole.delete(event.path);
-    this.#tellReset(event, {});
+    if (event.events === true) this.#resetEvents(event, {});
+    else this.#tellReset(event, {});
+  }
+
+  #resetEvents(
+    { seq, node, path }: Generating & { readonly seq: number },
+    durable: { readonly durable?: false },
+  ): void {
+    if (!this.#modes.has("custom")) return;
+    this.#push({ seq, part: 0, node, path, reset: true, ...durable, mode: "custom", value: undefined });
   }
 
   #tellReset(
@@ -109,7 +121,19 @@ export class RunEvents implements Follower {
   }
 
   emitted(event: Told<"emitted">): void {
-    if (this.#modes.has("custom")) this.#tell(event, { ...placeOf(event, "custom"), value: event.value });
+    if (!this.#modes.has("custom")) return;
+    const { ephemeral, path, index, name, value } = event;
+    if (ephemeral?.path === path && index === 0) this.#whole.set(path, ephemeral);
+    const told = { ...(name !== undefined && { name }), ...(index !== undefined && { index }), value };
+    this.#tell(event, { ...placeOf(event, "custom"), ...told });
+  }
+
+  /** Who was told all of it as it came has had these events, which have places now; the others are told them. */
+  recorded(event: Told<"recorded">): void {
+    if (!this.#modes.has("custom")) return;
+    const { told, path } = event;
+    if (this.#whole.has(path)) this.#push({ ...placeOf(event, "custom"), value: undefined, had: told.length } as Had);
+    else for (const [index, one] of told.entries()) this.#tell(event, { ...placeOf(event, "custom"), index, ...one });
   }
 
   asked({ seq, node, path, id, payload }: Told<"asked">): void {

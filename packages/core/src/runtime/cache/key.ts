@@ -40,7 +40,7 @@ export class CacheKeys {
 
   #newGroup(plan: Plan, slot: SlotPlan): string {
     const op = slot.op as OpSpec;
-    const source = Function.prototype.toString.call(op.run);
+    const source = Function.prototype.toString.call(op.around ?? op.run);
     const resources = Object.entries(slot.resources ?? {});
     const own = this.#ownProcess ? ordinalOf(op) : 0;
     return systemSha256(JSON.stringify([2, plan.fingerprint, slot.name, op.version, source, resources, own]));
