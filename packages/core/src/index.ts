@@ -92,6 +92,7 @@ export { openEngine } from "./engine/engine.ts";
 export type { Interrupt, Verdict } from "./events/interrupt.ts";
 export type {
   AnswerOptions,
+  DeleteThreadOptions,
   Cells,
   Engine,
   EngineOptions,

@@ -25,7 +25,7 @@ import { checkJournal, checkRow } from "../ports/row-checks.ts";
 import { systemClock } from "../ports/system.ts";
 import type { EntryStore } from "../ports/store.ts";
 import type { CarriedRow } from "../ports/thread.ts";
-import { carriedOf, lastCarried } from "./memory/carried.ts";
+import { carriedOf, hasMoved, lastCarried } from "./memory/carried.ts";
 import { claim } from "./memory/claim.ts";
 import { compact, noteSnapshot } from "./memory/compact.ts";
 import { memoryEntries } from "./memory/entries.ts";
@@ -114,7 +114,7 @@ class MemoryHandle implements MemoryBackend {
     const busy = activeIn(this.#store, run.thread ?? null);
     if (busy !== undefined) return { type: "busy", row: busy };
     const carriedUpTo = typeof run.thread !== "string" ? null : lastCarried(this.#store, run.thread);
-    if (carriedUpTo !== null && carriedUpTo !== (run.carriedUpTo ?? carriedUpTo)) return { type: "moved" };
+    if (hasMoved(this.#store, run)) return { type: "moved" };
     this.#store.runs.set(run.id, {
       row: { ...newRow(run, owner), carriedUpTo },
       journal: [copyRow(run.first)],

@@ -105,6 +105,7 @@ export type ErrorCode =
   | "StreamReset"
   | "SubgraphFailed"
   | "ThreadBusy"
+  | "ThreadMoved"
   | "Thrown"
   | "Timeout"
   | "TracesTooNew"
@@ -340,6 +341,7 @@ export interface MessageValues {
   readonly SubgraphFailed: "node" | "message";
   readonly ThreadBusy: "thread" | "runId" | "status";
   readonly "ThreadBusy.moving": "thread";
+  readonly ThreadMoved: "thread" | "now" | "expected";
   readonly TracesTooNew: "file" | "found" | "known";
   readonly UndeclaredNode: "node" | "graph";
   readonly "Unencodable.long": "length";
@@ -546,6 +548,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   SubgraphFailed: {"text":"\"{node}\" failed: {message}"},
   ThreadBusy: {"text":"thread \"{thread}\" has a run that has not ended: {runId} is {status}","hint":"wait for it, cancel it, or answer what it asks"},
   "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},
+  ThreadMoved: {"text":"the newest run of thread \"{thread}\" is {now}, and not {expected}, which this run was to follow","hint":"look at what the thread came to, and start again if that is still wanted"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   UndeclaredNode: {"text":"node {node} of state graph {graph} is not in its list of nodes","hint":"add \"{node}\" to nodes"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},

@@ -149,6 +149,11 @@ export interface RunOptions {
    * with `carry`, and one runs at a time. Needs a backend; 1 to 256 characters.
    */
   readonly thread?: string;
+  /**
+   * With a thread: the newest run of it that the caller knows, by its id, or null for none. Is it another one when this run would
+   * begin, it is refused as `ThreadMoved`: for who decides by what the thread came to.
+   */
+  readonly follows?: string | null;
   /** Overrides the engine's, one by one, also wherever the run goes on. Needs a backend. */
   readonly journalLimits?: Partial<JournalLimits>;
   /** The caller's own id of what the run is part of: 1 to 128 visible ASCII characters. Shown where labels are. */
@@ -285,7 +290,10 @@ export interface RunInfo extends Omit<RunRow, "chain"> {
 export interface ListFilter {
   readonly status?: readonly RunStatus[];
   readonly graph?: string;
+  /** Runs of this thread, in its order: the newest is the one that began last, whatever clocks say. */
   readonly thread?: string;
+  /** With `thread`: runs whose `carriedUpTo` is this or less, for lists that go on where one ended. */
+  readonly carriedUntil?: number;
   /** Runs that have all of these, whatever others they have. */
   readonly labels?: Labels;
   /** Default 100. */
@@ -302,6 +310,11 @@ export interface ResumeOptions {
   readonly allowGraphChange?: boolean;
 }
 
+export interface DeleteThreadOptions {
+  /** Cancel the run that has not ended. Default false: it is refused. */
+  readonly cancel?: boolean;
+}
+
 export interface ShutdownOptions {
   /** How long bodies may take to finish; then they are aborted, and run again where their run goes on. Default 20 s. */
   readonly grace?: Duration;
@@ -316,8 +329,18 @@ export interface Engine extends AsyncDisposable {
   resume(runId: string, options?: ResumeOptions): Promise<Handle<unknown>>;
   get(runId: string): Promise<RunInfo | undefined>;
   list(filter?: ListFilter): Promise<RunRow[]>;
-  /** What the runs of a thread carry on: the accumulated values of its cells, by name. Empty: there is no such thread. */
-  carried(thread: string): Promise<Cells>;
+  /**
+   * What the runs of a thread carry on: the accumulated values of its cells, by name. Empty: there is no such thread. `upTo`: as
+   * a run with that `carriedUpTo` found it.
+   */
+  carried(thread: string, upTo?: number): Promise<Cells>;
+  /**
+   * Deletes a thread, with all its runs and what it carries, for good. How many runs that were. One with a run that has not ended is
+   * refused as `ThreadBusy`, unless that is to be cancelled.
+   */
+  deleteThread(thread: string, options?: DeleteThreadOptions): Promise<number>;
+  /** The graphs whose runs it goes on with. */
+  readonly graphs: readonly { readonly name: string; readonly fingerprint: string }[];
   /**
    * `handle.stream` of a handle, or of a run that goes on here, by its id. Of one that has ended or rests, what it did is
    * read from the backend, with the graph of that name in `graphs`.

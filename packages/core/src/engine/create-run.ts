@@ -21,13 +21,13 @@ export async function createRun(
   plan: Plan,
   runId: string,
   { records, at, ...more }: FirstRow,
-  { tags, thread, limits }: Terms,
+  { tags, thread, follows, limits }: Terms,
   giveBack: (run: { readonly id: string; readonly epoch: number }) => void,
 ): Promise<Omit<WriterPosition, "runId" | "snapshots" | "exit" | "alive"> | null> {
   const first = packRow(records, 1, 0);
   const { firstEpoch: epoch = 1 } = backend;
   const { name: graph, fingerprint } = plan;
-  const run: NewRun = { id: runId, graph, fingerprint, createdAt: at, ...tags, thread, ...more, first };
+  const run: NewRun = { id: runId, graph, fingerprint, createdAt: at, ...tags, thread, follows, ...more, first };
   const created = await backend.create(run).catch((error: unknown) => {
     giveBack({ id: runId, epoch });
     throw error;

@@ -7,8 +7,7 @@
  */
 import { parseDuration } from "../base/duration.ts";
 import { planOf } from "../build/plan-of.ts";
-import { errorOf } from "../base/error.ts";
-import { readThread } from "../journal/carry/carry.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import type { Output } from "../model/ref.ts";
 import type { Runnable } from "../model/op.ts";
 import type { Plan } from "../model/plan.ts";
@@ -17,11 +16,9 @@ import { validate } from "../runtime/validate.ts";
 import type { Terms } from "../journal/started.ts";
 import type {
   AnswerOptions,
-  Cells,
   Engine,
   EngineOptions,
   Handle,
-  ListFilter,
   ResumeOptions,
   RunInfo,
   RunOptions,
@@ -39,7 +36,6 @@ import { LiveRuns } from "./live-runs.ts";
 import { resumable } from "./resumable.ts";
 import {
   checkAnswerOptions,
-  checkListFilter,
   checkOptions,
   checkResumeOptions,
   checkRunId,
@@ -54,6 +50,7 @@ import { limitsOf } from "./journals.ts";
 import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
 import type { Iteration } from "./stream/iteration.ts";
+import { StoredThreads } from "./stored-threads.ts";
 import { storedStream } from "./stream/stored.ts";
 import { tagsOf } from "./tags.ts";
 import { Watch, watchOptions } from "./watch.ts";
@@ -85,6 +82,7 @@ class LocalEngine implements Engine {
   readonly #runs: LiveRuns;
   readonly #elsewhere: Elsewhere;
   readonly #past: PastRuns;
+  readonly #stored: StoredThreads;
   readonly recovered: Handle<unknown>[] = [];
   #executorOpen = false;
   #watch: Watch | null = null;
@@ -101,6 +99,7 @@ class LocalEngine implements Engine {
     this.#runs = new LiveRuns(this.#host, options);
     const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
     this.#elsewhere = new Elsewhere(this.#backend, this.#host, planOf, () => this.#checkOpen());
+    this.#stored = new StoredThreads(this.#host.clock, (what) => this.#backendOr(() => noBackend(what)));
     this.#past = new PastRuns(this.#host.clock, this.#graphs, (runId) => this.#backendFor(runId));
   }
 
@@ -116,6 +115,10 @@ class LocalEngine implements Engine {
     await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
     this.#watch = new Watch(this.#host, backend, this.#runs, [...this.#graphs.all()], watchOptions(this.#options));
     this.recovered.push(...(await this.#watch.start()));
+  }
+
+  get graphs(): Engine["graphs"] {
+    return [...this.#graphs.all()].map(({ name, fingerprint }) => ({ name, fingerprint }));
   }
 
   run<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options: RunOptions = noOptions): Promise<Output<O>> {
@@ -157,7 +160,8 @@ class LocalEngine implements Engine {
     const errors = options.errors ?? this.#options.errors ?? "record";
     const thread = options.thread === undefined ? null : checkThread(options.thread);
     if (thread !== null && this.#backend === null) throw noBackend("a thread");
-    return { errors, caller: null, tags: tagsOf(options), thread, limits: limitsOf(options, this.#backend) };
+    const limits = limitsOf(options, this.#backend);
+    return { errors, caller: null, tags: tagsOf(options), thread, follows: options.follows, limits };
   }
 
   /** What else must be there before a run is. */
@@ -259,18 +263,10 @@ class LocalEngine implements Engine {
   readonly compact: Engine["compact"] = (runId) => this.#past.compact(runId, this.#runs.get(runId) !== undefined);
   readonly stateAt: Engine["stateAt"] = (runId, seq, options = {}) => this.#past.stateAt(runId, seq, options);
 
-  async list(filter: ListFilter = {}): Promise<RunRow[]> {
-    this.#checkOpen();
-    if (this.#backend === null) throw noBackend("list");
-    checkListFilter(filter);
-    return this.#backend.list({ limit: 100, ...filter });
-  }
-
-  async carried(thread: string): Promise<Cells> {
-    this.#checkOpen();
-    if (this.#backend === null) throw noBackend("carried");
-    return (await readThread(this.#backend, checkThread(thread))).carried;
-  }
+  readonly list: Engine["list"] = (filter = {}) => this.#stored.list(filter);
+  readonly carried: Engine["carried"] = (thread, upTo) => this.#stored.carried(thread, upTo);
+  readonly deleteThread: Engine["deleteThread"] = (thread, options = {}) =>
+    this.#stored.deleteThread(thread, options, (runId) => this.cancel(runId, "its thread is deleted"));
 
   /** A run that nobody drives is taken over as it stands; nothing of it starts before the cancel is recorded. */
   async cancel(runId: string, reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
@@ -308,8 +304,12 @@ class LocalEngine implements Engine {
   }
 
   #backendFor(runId: string): Backend {
+    return this.#backendOr(() => runNotFound(runId, "this engine, which has no backend"));
+  }
+
+  #backendOr(none: () => MillraceError): Backend {
     this.#checkOpen();
-    if (this.#backend === null) throw runNotFound(runId, "this engine, which has no backend");
+    if (this.#backend === null) throw none();
     return this.#backend;
   }
 

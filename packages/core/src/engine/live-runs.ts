@@ -28,7 +28,7 @@ import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unheardOf } from "./result.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { GivenUp } from "./given-up.ts";
-import { runElsewhere, runExists, runNotFound } from "./run-errors.ts";
+import { checkFollows, runElsewhere, runExists, runNotFound } from "./run-errors.ts";
 
 /** Errors after which a run is another owner's, or nobody's by design. */
 const mostTries = 20;
@@ -99,7 +99,10 @@ export class LiveRuns implements LiveRunOwner {
       run.runner.state.thread = found;
       // The run's own copy, as a resume would read it: the caller may go on changing theirs.
       this.#begin(plan, run, decode(encoded));
-      if (!(await this.#create(backend, plan, run, encoded, terms, found?.last))) continue;
+      if (!(await this.#create(backend, plan, run, encoded, terms, found?.last))) {
+        await checkFollows(backend, terms);
+        continue;
+      }
       this.#registry.add(run);
       return run;
     }

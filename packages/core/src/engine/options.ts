@@ -4,6 +4,7 @@ import { BY_TIMEOUT } from "../scheduler/event.ts";
 import { logLevels } from "../ports/log.ts";
 import type {
   AnswerOptions,
+  DeleteThreadOptions,
   EngineOptions,
   ListFilter,
   ResumeOptions,
@@ -46,7 +47,7 @@ const engineOptions = [
   "asyncContext",
   "check",
 ];
-const runOptions = ["id", "thread", "signal", "errors", "context", "labels", "traceId", "journalLimits"];
+const runOptions = ["id", "thread", "signal", "errors", "context", "labels", "traceId", "journalLimits", "follows"];
 
 /** Wrong options fail when the engine opens, not when a run first needs them. */
 export function checkOptions(options: EngineOptions): void {
@@ -141,12 +142,14 @@ export function checkRunOptions(options: RunOptions): void {
   checkKeys("run", options, runOptions);
   checkChoice("errors", options.errors, ["record", "raise"]);
   checkLimits(options.journalLimits);
+  if (options.follows !== undefined && options.thread === undefined)
+    throw wrong("follows names a run of a thread", "give the thread too, or leave it out");
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal))
     throw wrong("signal must be an AbortSignal");
 }
 
 export function checkListFilter(filter: ListFilter): void {
-  checkKeys("list", filter, ["status", "graph", "thread", "labels", "limit"]);
+  checkKeys("list", filter, ["status", "graph", "thread", "carriedUntil", "labels", "limit"]);
   checkCap("limit", filter.limit);
   if (filter.labels !== undefined) checkLabels(filter.labels);
   if (filter.status === undefined) return;
@@ -165,6 +168,10 @@ export function checkAnswerOptions(options: AnswerOptions): void {
     throw wrong(`by must not be ${shown(BY_TIMEOUT)}, which stands for nobody`, 'write { by: "ann" }');
   if (options.by !== undefined && typeof options.by !== "string")
     throw wrong(`by must be a text that says who answers, not ${shown(options.by)}`, 'write { by: "ann" }');
+}
+
+export function checkDeleteThreadOptions(options: DeleteThreadOptions): void {
+  checkKeys("deleteThread", options, ["cancel"]);
 }
 
 export function checkShutdownOptions(options: ShutdownOptions): void {

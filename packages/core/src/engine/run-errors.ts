@@ -1,5 +1,5 @@
 import { errorOf, MillraceError } from "../base/error.ts";
-import type { RunRow } from "../ports/backend.ts";
+import type { Backend, RunRow } from "../ports/backend.ts";
 
 export function runExists(runId: string): MillraceError {
   return errorOf("RunExists", { runId });
@@ -7,6 +7,17 @@ export function runExists(runId: string): MillraceError {
 
 export function threadBusy(thread: string, { id, status }: RunRow): MillraceError {
   return errorOf("ThreadBusy", { thread, runId: id, status });
+}
+
+/** @throws MillraceError `ThreadMoved` when the newest run of the thread is not the one that the caller named */
+export async function checkFollows(
+  backend: Pick<Backend, "list">,
+  { thread, follows }: { readonly thread: string | null; readonly follows?: string | null | undefined },
+): Promise<void> {
+  if (thread === null || follows === undefined) return;
+  const [newest] = await backend.list({ thread, limit: 1 });
+  if ((newest?.id ?? null) === follows) return;
+  throw errorOf("ThreadMoved", { thread, now: newest?.id ?? "none", expected: follows ?? "none" });
 }
 
 export function runNotFound(runId: string, where: string): MillraceError {

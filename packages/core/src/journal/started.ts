@@ -17,6 +17,8 @@ export interface Terms {
   readonly tags: RunTags | null;
   /** Null: the run is in none. */
   readonly thread: string | null;
+  /** The newest run of the thread that the caller knows; absent: none was named. */
+  readonly follows?: string | null | undefined;
   /** What it wants other than the engine has it; null: nothing. */
   readonly limits: Partial<JournalLimits> | null;
 }

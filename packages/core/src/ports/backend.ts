@@ -32,6 +32,8 @@ import type { CarriedRow, NewCarriedRow } from "./thread.ts";
  * B15 `fenceAll` takes every run that has not ended from whoever has it and raises its epoch by `fenceStep`, in one transaction:
  *     what an owner of before says of it after that is fenced (B2). On a server every other owner ends with it, and owners that
  *     open after it create runs with epochs that no run had before, for one of them may have been there, and be begun again.
+ * B16 The runs of a thread have an order that no clock has a part in: by `carriedUpTo`, and of those that began with the same
+ *     row, as they were created. `list` with a `thread` goes by it.
  * B12 `restore` puts a whole run back in one transaction, or nothing, and never changes what stands.
  */
 export interface Backend {
@@ -61,7 +63,7 @@ export interface Backend {
   /** B14. Absent: the store keeps all there ever was. */
   readonly compact?: ((request: Compaction) => Promise<CompactResult>) | undefined;
   get(runId: string): Promise<RunRow | undefined>;
-  /** Newest first. */
+  /** Newest first; with a thread, in the order of B16. */
   list(filter?: RunFilter): Promise<RunRow[]>;
   /** Takes over runs that have no live owner; each comes back with its raised epoch and this owner. Oldest first. */
   claim(request: ClaimRequest): Promise<RunRow[]>;
@@ -190,6 +192,8 @@ export interface NewRun {
   readonly thread?: string | null | undefined;
   /** The last carried row of the thread that the creator knows; absent: whatever is the last. */
   readonly carriedUpTo?: number | undefined;
+  /** The newest run of the thread that the creator knows, by its id; null: it has none. Absent: whichever is the newest. See B16. */
+  readonly follows?: string | null | undefined;
   readonly first: JournalRow;
   /** Hashes of the blobs that the row names. */
   readonly blobs?: readonly string[] | undefined;
@@ -197,7 +201,7 @@ export interface NewRun {
 
 /**
  * The new run is `running`, and the creator's. `exists`: the id is taken; nothing was written and `row` is what stands
- * there. `busy`: B10, and `row` is the run that has not ended. `moved`: the last carried row of the thread is another one.
+ * there. `busy`: B10, and `row` is the run that has not ended. `moved`: the last carried row of the thread, or its newest run, is another one.
  */
 export type CreateResult =
   | { readonly type: "created" }
@@ -275,6 +279,8 @@ export interface RunFilter {
   readonly labels?: Labels | undefined;
   /** Runs that were created at this moment or before, milliseconds since 1970: for lists that go on where one ended. */
   readonly createdUntil?: number | undefined;
+  /** With a thread: runs whose `carriedUpTo` is this or less: for lists that go on where one ended. */
+  readonly carriedUntil?: number | undefined;
   readonly limit?: number | undefined;
 }
 
@@ -343,6 +349,8 @@ export interface PruneRequest {
   /** Only these; default: all that have ended. One that has not ended is never deleted. */
   readonly statuses?: readonly RunStatus[] | undefined;
   readonly graph?: string | undefined;
+  /** Only runs of this thread; when no run of it is left then, what it carries goes too, and it is as if it had never been. */
+  readonly thread?: string | undefined;
   /** At most so many runs in this call. */
   readonly limit: number;
   /** Blobs are kept that were stored after this moment: the row that names them may be on its way. */

@@ -144,6 +144,37 @@ test("a thread that goes on while a run is about to begin is read again", async 
   });
 });
 
+test("S15 a run that names the one it follows is refused when another one came between, also when that failed", async () => {
+  const engine = await open({ backend: memory() });
+  const start = (id: string, follows: string | null, fails = false): Promise<unknown> =>
+    engine.run(chat, { text: id, fails }, { thread: "t", id, follows });
+  await start("one", null);
+  await expect(start("two", "one", true)).rejects.toThrow("no luck");
+  await expect(start("three", "one")).rejects.toMatchObject({ code: "ThreadMoved", message: /is two, and not one/ });
+  await expect(start("three", null)).rejects.toMatchObject({ code: "ThreadMoved", message: /is two, and not none/ });
+  expect(await start("three", "two")).toMatchObject({ reply: "2: one three" });
+  expect((await engine.list()).map(({ id }) => id)).toEqual(["three", "two", "one"]);
+  await expect(engine.run(chat, { text: "x", fails: false }, { follows: "one" })).rejects.toMatchObject({
+    code: "InvalidOption",
+  });
+});
+
+test("S10 a deleted thread has never been; one with a run that has not ended is refused, or that is cancelled", async () => {
+  const ask = graph("ask", () => ({ n: interrupt("wait", {}, { answer: z.number() }) }));
+  const backend = memory();
+  const engine = await open({ backend, graphs: [ask, chat] });
+  for (const text of ["one", "two"]) await engine.run(chat, { text, fails: false }, { thread: "t" });
+  await engine.run(chat, { text: "other", fails: false }, { thread: "u", id: "u1" });
+  await (await engine.start(ask, {}, { thread: "t", id: "asks" })).result();
+  await expect(engine.deleteThread("t")).rejects.toMatchObject({ code: "ThreadBusy", message: /asks is interrupted/ });
+  expect((await engine.list({ thread: "t" })).length).toBe(3);
+  expect(await engine.deleteThread("t", { cancel: true })).toBe(3);
+  expect([await engine.list({ thread: "t" }), await engine.carried("t")]).toEqual([[], {}]);
+  expect(await engine.run(chat, { text: "new", fails: false }, { thread: "t" })).toMatchObject({ reply: "1: new" });
+  expect((await engine.get("u1"))?.output).toMatchObject({ reply: "1: other" });
+  expect(await engine.deleteThread("nobody's")).toBe(0);
+});
+
 test("a thread needs a backend and a name that can be kept", async () => {
   const without = await open();
   await expect(without.run(chat, { text: "x", fails: false }, { thread: "t" })).rejects.toMatchObject({

@@ -20,10 +20,12 @@ function rowOf({ owner, ownerN }: Owned, run: NewRun): unknown[] {
   return [...fixed, traceId];
 }
 
-function partsOf({ labels, thread, carriedUpTo, blobs = [], first }: NewRun): unknown[] {
+function partsOf({ labels, thread, carriedUpTo, follows, blobs = [], first }: NewRun): unknown[] {
   const entries = Object.entries(labels ?? {});
   const inThread: unknown[] =
-    thread === null || thread === undefined ? [null, null, null] : [thread, keyOf(thread), carriedUpTo ?? null];
+    thread === null || thread === undefined
+      ? [null, null, null, null]
+      : [thread, keyOf(thread), carriedUpTo ?? null, followed(follows)];
   return [
     entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries)),
     ...inThread,
@@ -31,4 +33,10 @@ function partsOf({ labels, thread, carriedUpTo, blobs = [], first }: NewRun): un
     blobs.length === 0 ? null : JSON.stringify(blobs.map(hexKeyOf)),
     bufferOf(first.bytes),
   ];
+}
+
+/** Zeros: the thread has no run. */
+function followed(follows: NewRun["follows"]): Buffer | null {
+  if (follows === undefined) return null;
+  return follows === null ? Buffer.alloc(32) : keyOf(follows);
 }

@@ -19,12 +19,14 @@ export async function findTail({ database }: Owned, runId: string, firstSeq: num
 
 export async function listRuns({ database }: Owned, filter: RunFilter): Promise<StoredRow[]> {
   const { status, graph, thread, limit, createdUntil = Infinity } = filter;
+  const carriedUntil = thread === undefined ? Infinity : (filter.carriedUntil ?? Infinity);
   const labels = Object.entries(filter.labels ?? {});
   const shape = {
     statuses: status?.length,
     graph: graph !== undefined,
     thread: thread !== undefined,
     createdUntil: createdUntil !== Infinity,
+    carriedUntil: carriedUntil !== Infinity,
     labels: labels.length,
     limit: limit !== undefined,
   };
@@ -33,6 +35,7 @@ export async function listRuns({ database }: Owned, filter: RunFilter): Promise<
     ...(graph === undefined ? [] : [keyOf(graph)]),
     ...(thread === undefined ? [] : [keyOf(thread)]),
     ...(createdUntil === Infinity ? [] : [Math.floor(createdUntil)]),
+    ...(carriedUntil === Infinity ? [] : [Math.floor(carriedUntil)]),
     ...labels.map((label) => Buffer.from(hexLabelKeyOf(label), "hex")),
     ...(limit === undefined ? [] : [limitOf(limit)]),
   ];

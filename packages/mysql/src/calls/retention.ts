@@ -15,16 +15,21 @@ export async function prune(owned: Owned, request: PruneRequest): Promise<Pruned
   return { runs, blobs: count };
 }
 
-async function pruneRuns({ database }: Owned, { endedBefore, statuses, graph, limit }: PruneRequest): Promise<number> {
-  const { lockEnded, deleteRuns } = database.statements;
-  const shape = { statuses: statuses?.length, graph: graph !== undefined };
-  const values = [endedBefore, ...(statuses ?? []), ...(graph === undefined ? [] : [keyOf(graph)]), limitOf(limit)];
+async function pruneRuns(
+  { database }: Owned,
+  { endedBefore, statuses, graph, thread, limit }: PruneRequest,
+): Promise<number> {
+  const { lockEnded, deleteRuns, deleteCarriedOfNone } = database.statements;
+  const shape = { statuses: statuses?.length, graph: graph !== undefined, thread: thread !== undefined };
+  const keys = [graph, thread].flatMap((name) => (name === undefined ? [] : [keyOf(name)]));
+  const values = [endedBefore, ...(statuses ?? []), ...keys, limitOf(limit)];
   return database.together(async (client) => {
     const { rows } = await client.execute<{ n: number; thread: string | null }>(lockEnded(shape), values);
     const given = JSON.stringify(rows.map(({ n }) => n));
     if (rows.length > 0) for (const text of deleteRuns) await client.execute(text, [given]);
     const threads = new Set(rows.flatMap(({ thread }) => thread ?? []));
     if (threads.size > 0) await trim(client, database.statements, [...threads]);
+    if (thread !== undefined) await client.execute(deleteCarriedOfNone, [keyOf(thread), keyOf(thread)]);
     return { keep: true, result: rows.length };
   });
 }

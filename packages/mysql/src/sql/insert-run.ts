@@ -4,13 +4,14 @@ import { procedure, type Procedure } from "./procedure.ts";
 
 /**
  * B1: run, first journal row, labels and the names of blobs, or nothing. Tells `created`; `taken` when the id is, or, B10, the
- * thread has a run that has not ended; `moved` when \`given_carried\` is not the last row that the thread carried on.
+ * thread has a run that has not ended; `moved` when \`given_carried\` is not the last row that the thread carried on, or
+ * \`given_follows\` not its newest run (B16); zeros stand for none.
  *
  * The second statement about what was carried on sees what there is after the first one waited for the run before to end.
  */
 export const insertRun: Procedure = procedure({
   name: "insert_run",
-  version: 2,
+  version: 3,
   parameters: [
     "given_id TEXT CHARACTER SET utf8mb4",
     "given_key BINARY(32)",
@@ -27,11 +28,12 @@ export const insertRun: Procedure = procedure({
     "given_thread TEXT CHARACTER SET utf8mb4",
     "given_thread_key BINARY(32)",
     "given_carried BIGINT",
+    "given_follows BINARY(32)",
     "given_label_keys LONGTEXT",
     "given_blobs LONGTEXT",
     "given_bytes LONGBLOB",
   ],
-  variables: ["made BIGINT", "last_carried BIGINT"],
+  variables: ["made BIGINT", "last_carried BIGINT", "newest BINARY(32)"],
   handlers: ["EXIT HANDLER FOR 1062 BEGIN ROLLBACK; SELECT 'taken' AS result; END"],
   body: ({ runs, journal, labels, blobRefs, carried }) => `
   INSERT INTO ${runs} (id, id_key, graph, graph_key, fingerprint, status, owner, owner_n, epoch, claimed_at, claimed_seq,
@@ -55,7 +57,12 @@ export const insertRun: Procedure = procedure({
     SELECT COALESCE(MAX(n), 0) INTO last_carried FROM ${carried} WHERE thread_key = given_thread_key;
     UPDATE ${runs} SET carried_up_to = last_carried WHERE n = made;
   END IF;
-  IF given_carried <> last_carried THEN
+  IF given_follows IS NOT NULL THEN
+    SELECT COALESCE((
+      SELECT id_key FROM ${runs} WHERE thread_key = given_thread_key AND n <> made
+      ORDER BY carried_up_to DESC, n DESC LIMIT 1), UNHEX(REPEAT('00', 32))) INTO newest;
+  END IF;
+  IF given_carried <> last_carried OR given_follows <> newest THEN
     ROLLBACK;
     SELECT 'moved' AS result;
   ELSE

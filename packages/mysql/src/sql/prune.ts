@@ -4,16 +4,17 @@ import type { Tables } from "./tables.ts";
 export interface PruneShape {
   readonly statuses: number | undefined;
   readonly graph: boolean;
+  readonly thread: boolean;
 }
 
 /** H27: runs that ended before a moment, at most so many, locked. Parameters in that order, the shape's before the limit. */
-export function lockEnded({ runs }: Tables, { statuses, graph }: PruneShape): string {
+export function lockEnded({ runs }: Tables, { statuses, graph, thread }: PruneShape): string {
   const listed = statuses === 0 ? "''" : Array.from({ length: statuses ?? 0 }, () => "?").join(", ");
   return `
 SELECT n, HEX(thread_key) AS thread FROM ${runs}
 WHERE ended_at < ? AND status IN ${ended}${statuses === undefined ? "" : ` AND status IN (${listed})`}${
     graph ? " AND graph_key = ?" : ""
-  }
+  }${thread ? " AND thread_key = ?" : ""}
 ORDER BY ended_at, n
 LIMIT ?
 FOR UPDATE SKIP LOCKED`;
@@ -39,6 +40,12 @@ SELECT given.hex, (
   WHERE c.thread_key = UNHEX(given.hex) AND c.whole = 1 AND c.n <= COALESCE(
     (SELECT MIN(r.carried_up_to) FROM ${runs} AS r WHERE r.thread_key = UNHEX(given.hex)), c.n)) AS floor
 FROM JSON_TABLE(?, '$[*]' COLUMNS (hex CHAR(64) PATH '$')) AS given`;
+}
+
+/** All that a thread carries, when it has no run any more. Its key twice. */
+export function deleteCarriedOfNone({ runs, carried }: Tables): string {
+  return `
+DELETE FROM ${carried} WHERE thread_key = ? AND NOT EXISTS (SELECT 1 FROM ${runs} AS r WHERE r.thread_key = ?)`;
 }
 
 export function deleteCarried({ carried }: Tables): string {

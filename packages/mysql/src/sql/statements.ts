@@ -34,6 +34,7 @@ import {
   deleteBlobParts,
   deleteBlobs,
   deleteCarried,
+  deleteCarriedOfNone,
   deleteRuns,
   lockEnded,
   selectFloors,
@@ -56,6 +57,7 @@ type StatementName =
   | "deleteBlobParts"
   | "deleteBlobs"
   | "deleteCarried"
+  | "deleteCarriedOfNone"
   | "deleteDeadOwners"
   | "deleteEntry"
   | "deleteExpiredEntries"
@@ -117,6 +119,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   deleteBlobParts,
   deleteBlobs,
   deleteCarried,
+  deleteCarriedOfNone,
   deleteDeadOwners,
   deleteEntry,
   deleteExpiredEntries,

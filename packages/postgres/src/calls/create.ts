@@ -1,8 +1,11 @@
 import type { NewRun } from "@millrace/core";
 import type { ServerCalls } from "@millrace/core/adapter";
 
+import type { PoolClient } from "pg";
+
 import { bufferOf, texts } from "../array-literal.ts";
 import type { Owned } from "../database.ts";
+import type { Statement } from "../sql/statements.ts";
 
 type Inserted = Awaited<ReturnType<ServerCalls["insertRun"]>>;
 
@@ -22,15 +25,27 @@ async function insertAlone(owned: Owned, run: NewRun): Promise<Inserted> {
  */
 async function insertInThread(owned: Owned, run: NewRun): Promise<Inserted> {
   const { database } = owned;
-  const { insertRun: insert, setCarriedUpTo } = database.statements;
+  const { insertRun: insert, setCarriedUpTo, selectNewestInThread } = database.statements;
   return database.together<Inserted>(async (client) => {
     const inserted = await client.query({ ...insert, values: valuesOf(owned, run) });
     if (inserted.rows.length === 0) return { keep: false, result: undefined };
     const { rows } = await client.query<{ carriedUpTo: number }>({ ...setCarriedUpTo, values: [run.id] });
     const last = rows[0]?.carriedUpTo;
-    const isKnown = run.carriedUpTo === undefined || run.carriedUpTo === last;
+    const isLast = run.carriedUpTo === undefined || run.carriedUpTo === last;
+    const isKnown = isLast && (await follows(client, selectNewestInThread, run));
     return { keep: isKnown, result: { type: isKnown ? "created" : "moved" } };
   });
+}
+
+/** B16 */
+async function follows(
+  client: PoolClient,
+  newestInThread: Statement,
+  { id, thread, follows }: NewRun,
+): Promise<boolean> {
+  if (follows === undefined) return true;
+  const { rows } = await client.query<{ id: string }>({ ...newestInThread, values: [thread, id] });
+  return (rows[0]?.id ?? null) === follows;
 }
 
 function valuesOf({ owner, ownerN }: Owned, run: NewRun): unknown[] {

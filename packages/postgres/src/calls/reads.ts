@@ -17,7 +17,11 @@ export async function findTail({ database }: Owned, runId: string, firstSeq: num
 }
 
 export async function listRuns({ database }: Owned, filter: RunFilter): Promise<StoredRow[]> {
-  return (await database.once<StoredRow>(database.statements.selectRuns, valuesOf(filter))).rows;
+  const { selectRuns, selectRunsOfThread } = database.statements;
+  const { thread, carriedUntil = Infinity } = filter;
+  if (thread === undefined) return (await database.once<StoredRow>(selectRuns, valuesOf(filter))).rows;
+  const values = [...valuesOf(filter), carriedUntil === Infinity ? null : Math.floor(carriedUntil)];
+  return (await database.once<StoredRow>(selectRunsOfThread, values)).rows;
 }
 
 function valuesOf(filter: RunFilter): unknown[] {

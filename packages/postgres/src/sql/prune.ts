@@ -2,7 +2,7 @@ import { ended } from "./ended.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * H27: runs that ended before `$1`, in statuses `$2` and of graph `$3` (null: all), at most `$4`, with all that belongs to
+ * H27: runs that ended before `$1`, in statuses `$2` and of graph `$3` and thread `$5` (null: all), at most `$4`, with all that belongs to
  * them alone. What they left to their threads stays, but for the rows before the last whole one that any run that is left,
  * or the next one of the thread, is read from.
  */
@@ -15,6 +15,7 @@ WITH old AS MATERIALIZED (
   SELECT n FROM ${runs}
   WHERE ended_at < $1 AND status IN ${ended}
     AND ($2::text[] IS NULL OR status = ANY ($2::text[])) AND ($3::text IS NULL OR graph = $3::text)
+    AND ($5::text IS NULL OR thread = $5::text)
   ORDER BY ended_at, n
   LIMIT $4::bigint
   FOR UPDATE SKIP LOCKED),
@@ -31,6 +32,12 @@ floors AS (
 trimmed AS (
   DELETE FROM ${carried} AS c USING floors WHERE c.thread = floors.thread AND c.n < floors.floor)
 SELECT count(*) AS runs FROM gone`;
+}
+
+/** All that thread `$1` carries, when it has no run any more. */
+export function deleteCarriedOfNone({ runs, carried }: Tables): string {
+  return `
+DELETE FROM ${carried} AS c WHERE c.thread = $1 AND NOT EXISTS (SELECT FROM ${runs} AS r WHERE r.thread = $1)`;
 }
 
 /** Blobs that nothing names and that were stored before `$1`. One that is stored again meanwhile is young again. */

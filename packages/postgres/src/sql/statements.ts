@@ -27,14 +27,14 @@ import {
   selectLiveOwner,
   selectLivingOwners,
 } from "./owners.ts";
-import { deleteBlobs, deleteRuns } from "./prune.ts";
+import { deleteBlobs, deleteCarriedOfNone, deleteRuns } from "./prune.ts";
 import { releaseRun } from "./release-run.ts";
 import { requeueRun } from "./requeue-run.ts";
 import { restoreJournal, restoreRun, settleRestored } from "./restore-run.ts";
 import { selectJournalRow } from "./select-journal-row.ts";
 import { selectJournal } from "./select-journal.ts";
 import { selectActiveRun, selectRun } from "./select-run.ts";
-import { selectRuns } from "./select-runs.ts";
+import { selectNewestInThread, selectRuns, selectRunsOfThread } from "./select-runs.ts";
 import { selectStats } from "./select-stats.ts";
 import { tablesOf, type Tables } from "./tables.ts";
 import { terminateBackend, terminateDeadOwners, terminateFormerBackend } from "./terminate-backends.ts";
@@ -51,6 +51,7 @@ type StatementName =
   | "advanceRunsStatus"
   | "compactRun"
   | "deleteBlobs"
+  | "deleteCarriedOfNone"
   | "deleteDeadOwners"
   | "deleteEntry"
   | "deleteExpiredEntries"
@@ -86,10 +87,12 @@ type StatementName =
   | "selectJournalRow"
   | "selectLiveOwner"
   | "selectLivingOwners"
+  | "selectNewestInThread"
   | "selectNote"
   | "selectNotes"
   | "selectRun"
   | "selectRuns"
+  | "selectRunsOfThread"
   | "selectStats"
   | "setCarriedUpTo"
   | "settleRestored"
@@ -105,6 +108,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   advanceRunsStatus,
   compactRun,
   deleteBlobs,
+  deleteCarriedOfNone,
   deleteDeadOwners,
   deleteEntry,
   deleteExpiredEntries,
@@ -140,10 +144,12 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   selectJournalRow,
   selectLiveOwner,
   selectLivingOwners,
+  selectNewestInThread,
   selectNote,
   selectNotes,
   selectRun,
   selectRuns,
+  selectRunsOfThread,
   selectStats,
   setCarriedUpTo,
   settleRestored,

@@ -237,7 +237,7 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   }
 
   async prune(request: PruneRequest): Promise<Pruned> {
-    const limit = isStorable(request.graph ?? "") ? request.limit : 0;
+    const limit = isStorable(request.graph ?? "") && isStorable(request.thread ?? "") ? request.limit : 0;
     const { calls } = this.#open();
     return calls.attempt(() => calls.prune({ ...request, limit }));
   }

@@ -1,9 +1,18 @@
+import type { NewRun } from "../../ports/backend.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
+import { newestIn } from "./list.ts";
 import { copyBytes, type Store } from "./store.ts";
 
 /** Of a thread; 0: it has none. */
 export function lastCarried(store: Store, thread: string): number {
   return store.carried.get(thread)?.at(-1)?.n ?? 0;
+}
+
+/** Whether the thread is not as the creator of the run knows it (B16). */
+export function hasMoved(store: Store, { thread, carriedUpTo, follows }: NewRun): boolean {
+  if (typeof thread !== "string") return false;
+  if (carriedUpTo !== undefined && carriedUpTo !== lastCarried(store, thread)) return true;
+  return follows !== undefined && follows !== (newestIn(store, thread)?.id ?? null);
 }
 
 export function carriedOf(store: Store, thread: string, upTo: number): CarriedRow[] {

@@ -1,6 +1,7 @@
 import { endedStatuses, type BackendStats, type PruneRequest, type Pruned, type RunRow } from "../../ports/backend.ts";
 import { pruneCarried } from "./carried.ts";
 import { unhandled } from "./inbox.ts";
+import { newestIn } from "./list.ts";
 import type { Store } from "./store.ts";
 
 export function prune(store: Store, request: PruneRequest): Pruned {
@@ -8,11 +9,14 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   const pruned = ended.slice(0, Math.max(0, request.limit));
   for (const { id } of pruned) store.runs.delete(id);
   for (const thread of new Set(pruned.map((row) => row.thread))) if (thread !== null) pruneCarried(store, thread);
+  if (request.thread !== undefined && newestIn(store, request.thread) === undefined)
+    store.carried.delete(request.thread);
   return { runs: pruned.length, blobs: pruneBlobs(store, request.blobsBefore) };
 }
 
-function isPrunable({ status, endedAt, graph }: RunRow, request: PruneRequest): boolean {
+function isPrunable({ status, endedAt, graph, thread }: RunRow, request: PruneRequest): boolean {
   if (!endedStatuses.has(status) || endedAt === null || endedAt >= request.endedBefore) return false;
+  if (request.thread !== undefined && thread !== request.thread) return false;
   return (request.statuses?.includes(status) ?? true) && (request.graph ?? graph) === graph;
 }
 

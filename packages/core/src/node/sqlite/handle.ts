@@ -74,11 +74,11 @@ export class SqliteHandle implements SqliteBackend {
 
   async create(run: NewRun): Promise<CreateResult> {
     const { id, graph, fingerprint, createdAt, first, traceId = null, labels = null, thread = null, blobs } = run;
-    const { carriedUpTo } = run;
+    const { carriedUpTo, follows } = run;
     checkId(id);
     checkRow(first, 1);
     const { firstSeq, count, chain, bytes } = first;
-    const columns = { id, graph, fingerprint, createdAt, traceId, labels, thread, carriedUpTo, blobs };
+    const columns = { id, graph, fingerprint, createdAt, traceId, labels, thread, carriedUpTo, follows, blobs };
     return this.#open().ask("create", { run: columns, first: { firstSeq, count, chain } }, bytes);
   }
 

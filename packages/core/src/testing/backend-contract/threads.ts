@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Backend } from "../../ports/backend.ts";
+import type { Backend, RunFilter } from "../../ports/backend.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 import { appendTo, hostileNames, mustGet, newRun, started } from "./fixtures.ts";
 import type { ContractCase } from "./scene.ts";
@@ -86,6 +86,73 @@ export const threadCases: readonly ContractCase[] = [
       assert.equal(busy.type, "busy");
       await backend.append(appendTo(await mustGet(backend, "r1"), { status: "failed", release: true }));
       assert.equal((await started(backend, "r2", { thread: "t" })).carriedUpTo, 1);
+    },
+  },
+  {
+    title:
+      "B16 the runs of a thread are in the order they came to it, whatever the clocks of those who started them said",
+    async play(scene) {
+      const backend = await scene.open("a");
+      const carry = { whole: true, bytes: bytesOf("x") };
+      for (const [id, createdAt, status] of [
+        ["r1", 5_000, "completed"],
+        ["r2", 1_000, "failed"],
+        ["r3", 9_000, "failed"],
+        ["r4", 3_000, "completed"],
+        ["r5", 2_000, "cancelled"],
+      ] as const) {
+        const run = await started(backend, id, { thread: "t", createdAt });
+        const left = status === "completed" ? { carry } : {};
+        await backend.append(appendTo(run, { status, release: true, ...left }));
+      }
+      await started(backend, "other", { thread: "u" });
+      const ids = async (filter: RunFilter): Promise<string[]> => (await backend.list(filter)).map(({ id }) => id);
+      assert.deepEqual(await ids({ thread: "t" }), ["r5", "r4", "r3", "r2", "r1"]);
+      assert.deepEqual(await ids({ thread: "t", limit: 2 }), ["r5", "r4"]);
+      assert.deepEqual(await ids({ thread: "t", carriedUntil: 1 }), ["r4", "r3", "r2", "r1"]);
+      assert.deepEqual(await ids({ thread: "t", carriedUntil: 0, graph: "orders" }), ["r1"]);
+      assert.deepEqual(await ids({ thread: "t", status: ["failed"] }), ["r3", "r2"]);
+    },
+  },
+  {
+    title: "B16 a run that names the one it follows is created behind that one only",
+    async play(scene) {
+      const backend = await scene.open("a");
+      assert.deepEqual(await backend.create(newRun("r1", { thread: "t", follows: "nobody" })), { type: "moved" });
+      assert.equal((await started(backend, "r1", { thread: "t", follows: null })).carriedUpTo, 0);
+      assert.equal((await backend.create(newRun("r2", { thread: "t", follows: "r1" }))).type, "busy");
+      await backend.append(appendTo(await mustGet(backend, "r1"), { status: "failed", release: true }));
+      for (const follows of [null, "r0"])
+        assert.deepEqual(await backend.create(newRun("r2", { thread: "t", follows })), { type: "moved" });
+      assert.equal(await backend.get("r2"), undefined);
+      assert.equal((await started(backend, "r2", { thread: "t", follows: "r1", carriedUpTo: 0 })).id, "r2");
+      await backend.append(appendTo(await mustGet(backend, "r2"), { status: "failed", release: true }));
+      assert.deepEqual(await backend.create(newRun("r3", { thread: "t", follows: "r1" })), { type: "moved" });
+      const both = await Promise.all(
+        ["r3", "r4"].map((id) => backend.create(newRun(id, { thread: "t", follows: "r2" }))),
+      );
+      assert.deepEqual(both.map(({ type }) => type).toSorted(), ["busy", "created"]);
+      assert.equal((await started(backend, "loose", { follows: "r1" })).thread, null);
+    },
+  },
+  {
+    title: "S10 a thread that is pruned whole has never been; one with a run that has not ended keeps what it carries",
+    async play(scene) {
+      const backend = await scene.open("a");
+      const prune = (limit = 100): Promise<unknown> =>
+        backend.prune({ thread: "t", endedBefore: Number.MAX_SAFE_INTEGER, limit, blobsBefore: 0 });
+      for (const id of ["r1", "r2", "r3"]) await turn(backend, id, id === "r1", id);
+      await turn(backend, "u1", true, "of u", "u");
+      assert.deepEqual(await prune(1), { runs: 1, blobs: 0 });
+      assert.equal((await backend.carried("t")).length, 3);
+      await started(backend, "r4", { thread: "t" });
+      assert.deepEqual(await prune(), { runs: 2, blobs: 0 });
+      assert.deepEqual([(await backend.carried("t")).length, (await mustGet(backend, "r4")).carriedUpTo], [3, 3]);
+      await backend.append(appendTo(await mustGet(backend, "r4"), { status: "cancelled", release: true }));
+      assert.deepEqual(await prune(), { runs: 1, blobs: 0 });
+      assert.deepEqual([await backend.carried("t"), await backend.list({ thread: "t" })], [[], []]);
+      assert.equal((await started(backend, "r5", { thread: "t", carriedUpTo: 0, follows: null })).carriedUpTo, 0);
+      assert.deepEqual(plain(await backend.carried("u")), [[1, "u1", true, "of u"]]);
     },
   },
   {

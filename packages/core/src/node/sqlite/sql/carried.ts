@@ -23,6 +23,11 @@ WHERE thread = $thread AND n < (
   WHERE thread = $thread AND whole = 1
     AND n <= coalesce((SELECT min(carried_up_to) FROM millrace_runs WHERE thread = $thread), 9223372036854775807))`;
 
+/** All of a thread that has no run any more. */
+export const deleteCarriedOfNone: string = `
+DELETE FROM millrace_carried
+WHERE thread = $thread AND NOT EXISTS (SELECT 1 FROM millrace_runs WHERE thread = $thread)`;
+
 /** The rows of a thread up to `upTo` (null: all), from the last whole one among them on. */
 export const selectCarried: string = `
 SELECT n, run_id AS runId, whole, bytes FROM millrace_carried

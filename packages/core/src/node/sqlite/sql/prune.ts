@@ -1,6 +1,6 @@
 /**
- * Runs that ended before `endedBefore`, the longest ago first. `statuses` is a JSON array, or null for all; `graph` may be
- * null. The plus makes SQLite go by the time, and end with the limit.
+ * Runs that ended before `endedBefore`, the longest ago first. `statuses` is a JSON array, or null for all; `graph` and
+ * `thread` may be null. The plus makes SQLite go by the time, and end with the limit.
  */
 export const selectPrunable: string = `
 SELECT n, labels, thread FROM millrace_runs
@@ -8,6 +8,7 @@ WHERE ended_at < $endedBefore
   AND +status IN ('completed', 'failed', 'cancelled', 'discarded')
   AND ($statuses IS NULL OR +status IN (SELECT value FROM json_each($statuses)))
   AND ($graph IS NULL OR graph = $graph)
+  AND ($thread IS NULL OR thread = $thread)
 ORDER BY ended_at
 LIMIT $limit`;
 

@@ -12,7 +12,12 @@ ORDER BY created_at DESC, n DESC
 LIMIT $limit`;
 
 const ofThread = `
-  AND thread = $thread`;
+  AND thread = $thread AND carried_up_to <= $carriedUntil`;
+
+/** B16 */
+const newestOfThread = `
+ORDER BY carried_up_to DESC, n DESC
+LIMIT $limit`;
 
 const labelled = `
   AND n IN (
@@ -32,7 +37,10 @@ export function selectRuns(by: {
   readonly labels: boolean;
   readonly until: boolean;
 }): string {
-  return (
-    select + (by.thread ? ofThread : "") + (by.labels ? labelled : "") + (by.until ? createdUntil : "") + newestFirst
-  );
+  const conditions = (by.thread ? ofThread : "") + (by.labels ? labelled : "") + (by.until ? createdUntil : "");
+  return select + conditions + (by.thread ? newestOfThread : newestFirst);
 }
+
+/** B16: the newest run of a thread. */
+export const selectNewestInThread: string = `
+SELECT id FROM millrace_runs WHERE thread = ? ORDER BY carried_up_to DESC, n DESC LIMIT 1`;

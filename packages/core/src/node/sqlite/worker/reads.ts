@@ -12,16 +12,17 @@ import { toRunRow } from "./run-row.ts";
 /** A page ends with the row that reaches either. */
 const PAGE_BYTES = 1 << 20;
 const PAGE_ROWS = 2_048;
+const farthest = Number.MAX_SAFE_INTEGER;
 
 export function listRuns(connection: Connection, filter: RunFilter): RunRow[] {
-  const { status, graph = null, thread, labels = {}, createdUntil, limit } = filter;
+  const { status, graph = null, thread, labels = {}, createdUntil, limit, carriedUntil = farthest } = filter;
   const wanted = Object.entries(labels);
   const by = { thread: thread !== undefined, labels: wanted.length > 0, until: createdUntil !== undefined };
   const rows = connection.all(selectRuns(by), {
     statuses: status === undefined ? null : JSON.stringify(status),
     graph,
     limit: limit === undefined ? -1 : Math.max(0, limit),
-    ...(thread !== undefined && { thread }),
+    ...(thread !== undefined && { thread, carriedUntil: Math.min(Math.floor(carriedUntil), farthest) }),
     ...(createdUntil !== undefined && { createdUntil }),
     ...(by.labels && { labels: JSON.stringify(wanted) }),
   });

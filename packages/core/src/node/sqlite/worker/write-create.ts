@@ -1,10 +1,11 @@
-import type { CreateResult } from "../../../ports/backend.ts";
+import type { CreateResult, NewRun } from "../../../ports/backend.ts";
 import type { CommandOf } from "../protocol.ts";
 import { selectLastCarried } from "../sql/carried.ts";
 import { insertJournalRow } from "../sql/insert-journal-row.ts";
 import { insertLabel } from "../sql/insert-label.ts";
 import { insertRun } from "../sql/insert-run.ts";
 import { selectActiveInThread } from "../sql/select-active-in-thread.ts";
+import { selectNewestInThread } from "../sql/select-runs.ts";
 import type { Connection } from "./connection.ts";
 import { nameBlobs } from "./name-blobs.ts";
 import { findRun, hasJournalRow, toRunRow } from "./run-row.ts";
@@ -24,7 +25,7 @@ export function createWrite(command: CommandOf<"create">, bytes: Uint8Array, own
       const obstacle = thread === null ? undefined : inTheWay(connection, id, thread);
       if (obstacle !== undefined) return obstacle;
       const last = thread === null ? null : Number(connection.get(selectLastCarried, thread)?.["last"]);
-      if (last !== null && last !== (run.carriedUpTo ?? last)) return { type: "moved" };
+      if (thread !== null && hasMoved(connection, thread, last, run)) return { type: "moved" };
       const columns = {
         id,
         graph,
@@ -57,6 +58,17 @@ export function createWrite(command: CommandOf<"create">, bytes: Uint8Array, own
       return ours && row.createdAt === createdAt && hasJournalRow(connection, id, first);
     },
   };
+}
+
+/** Whether the thread is not as the creator of the run knows it (B16). */
+function hasMoved(
+  connection: Connection,
+  thread: string,
+  last: number | null,
+  { carriedUpTo, follows }: Pick<NewRun, "carriedUpTo" | "follows">,
+): boolean {
+  if (carriedUpTo !== undefined && carriedUpTo !== last) return true;
+  return follows !== undefined && follows !== (connection.get(selectNewestInThread, thread)?.["id"] ?? null);
 }
 
 /** B10; of a run that stands already its own row matters, whatever its thread does. */

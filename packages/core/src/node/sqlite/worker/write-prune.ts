@@ -1,7 +1,7 @@
 import type { Labels } from "../../../model/tags.ts";
 import type { Pruned } from "../../../ports/backend.ts";
 import type { CommandOf } from "../protocol.ts";
-import { deleteOldCarried } from "../sql/carried.ts";
+import { deleteCarriedOfNone, deleteOldCarried } from "../sql/carried.ts";
 import {
   deleteBlob,
   deleteBlobRefs,
@@ -16,11 +16,12 @@ import type { Write } from "./write.ts";
 
 /** B11: one portion. What a thread carries on stays, but for what no run that is left is read from. */
 export function pruneWrite(command: CommandOf<"prune">): Write {
-  const { endedBefore, statuses, graph = null, limit, blobsBefore } = command.input;
+  const { endedBefore, statuses, graph = null, thread: ofThread = null, limit, blobsBefore } = command.input;
   const asked = {
     endedBefore,
     statuses: statuses === undefined ? null : JSON.stringify(statuses),
     graph,
+    thread: ofThread,
     limit: Math.max(0, limit),
   };
   return {
@@ -31,6 +32,7 @@ export function pruneWrite(command: CommandOf<"prune">): Write {
       for (const run of runs) deleteRun(connection, run);
       for (const thread of new Set(runs.map((run) => run["thread"] as string | null)))
         if (thread !== null) connection.run(deleteOldCarried, { thread });
+      if (ofThread !== null) connection.run(deleteCarriedOfNone, { thread: ofThread });
       const blobs = connection.all(deleteUnnamedBlobUses, blobsBefore);
       for (const { hash } of blobs) connection.run(deleteBlob, String(hash));
       return { runs: runs.length, blobs: blobs.length };
