@@ -1,6 +1,7 @@
 import { buildError, errorOf } from "../base/error.ts";
 import type { BodyInput, BodyOut, BodyResult, CallInput, CallOptions, Op, OpCtx, OpDef, OpOut } from "../model/op.ts";
 import { noStore } from "../model/no-store.ts";
+import type { OpSpec } from "../model/op-spec.ts";
 import type { Needs, NoNeeds } from "../model/resource.ts";
 import type { Log } from "../model/log.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
@@ -43,8 +44,16 @@ export function op(name: string, ...rest: readonly unknown[]): Op<never, unknown
   const [options, body] = (rest.length === 1 ? [{}, rest[0]] : rest) as [WrittenOp, Body];
   if (typeof body !== "function")
     throw buildError(`op ${name} has no body`, `write op("${name}", { … }, input => output)`);
+  return defined(name, specOf(name, options, body));
+}
+
+/** A decision of the engine itself: a body that computes what is recorded, and nothing that would be missed if it were lost. */
+export function decisionOp<I, O>(name: string, body: (input: I) => O): Op<I, O> {
+  return defined(name, { ...specOf(name, { effect: "pure" }, body), ahead: true }) as unknown as Op<I, O>;
+}
+
+function defined(name: string, spec: OpSpec): Op<never, unknown> {
   const where = `op ${name}`;
-  const spec = specOf(name, options, body);
   const definition: OpDefinition = {
     type: "op",
     name,

@@ -21,6 +21,8 @@ export interface OpSpec {
   readonly effect: "pure" | "idempotent" | "unsafe";
   readonly version: string;
   readonly onResume: "verify" | "cursor" | "fail" | "ephemeral";
+  /** Pure, and over at once: it runs ahead of the journal under `sync` durability too. Of ops of the engine itself. */
+  readonly ahead?: true;
   readonly transient: boolean;
   /** A live input: its items are sent from outside. */
   readonly live?: { readonly item: StandardSchemaV1 | null };

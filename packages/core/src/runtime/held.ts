@@ -5,7 +5,7 @@ import type { Recorder } from "./recorder.ts";
 
 /**
  * P1: effects whose records are not durable yet, in the order of their records. Under `async` durability pure ops run
- * ahead, as far as the recorder is not congested; under `exit` everything does.
+ * ahead, as far as the recorder is not congested; under `sync` decisions of the engine itself do, under `exit` everything.
  */
 export class Held {
   readonly #recorder: Recorder;
@@ -50,7 +50,8 @@ export class Held {
     const pull = pending.todo === Todo.pull;
     if (pull && pending.body !== null) return recorder.congested;
     // One that has no body yet begins from the recorded items, and reads them where they are durable.
-    if (!pull && this.#durability === "async" && (pending.flags & Flag.pure) !== 0) return recorder.congested;
+    const ahead = this.#durability === "async" ? Flag.pure : Flag.ahead;
+    if (!pull && (pending.flags & ahead) !== 0) return recorder.congested;
     return pending.seq > recorder.durable;
   }
 }

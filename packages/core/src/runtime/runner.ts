@@ -2,7 +2,8 @@
  * The driver of one run: feeds events to `step`, records them, and lets the effects go.
  *
  * P1  An effect is released only when the record whose step caused it is durable; under `async` durability pure ops run
- *     ahead, as far as the recorder is not congested, and under `exit` everything does. (A generator's next item is no new effect: its body runs already,
+ *     ahead, as far as the recorder is not congested, and under `exit` everything does; so do, under `sync` too, decisions of the
+ *     engine itself, which are over at once and touch nothing. (A generator's next item is no new effect: its body runs already,
  *     and a crash begins it anew from the recorded items.)
  * P2  After an append error, a lost lease or a bug in a step the state is abandoned, never repaired: nothing is fed,
  *     released or recorded any more.

@@ -1,7 +1,7 @@
 /** Branches: functions of the state after a superstep that say where to go on. */
 import { errorOf } from "../base/error.ts";
 import { derive } from "../build/values.ts";
-import { op } from "../build/op.ts";
+import { decisionOp, op } from "../build/op.ts";
 import type { Op } from "../model/op.ts";
 import type { Ref } from "../model/ref.ts";
 import { followsEdges } from "./board.ts";
@@ -23,7 +23,10 @@ export function branchOp(shape: GraphShape): Op<BranchInput, Chosen> {
     const isSync = !picked.flat().some((one) => one instanceof Promise);
     return isSync ? chosenOf(shape, from, picked) : settled(picked).then((all) => chosenOf(shape, from, all));
   };
-  return op("branch", { effect: "pure", ...(isAsync && { async: true as const }) }, body);
+  // One that waits may have asked a model for money: that is not done before what it depends on is kept.
+  return isAsync
+    ? op("branch", { effect: "pure", async: true }, body)
+    : decisionOp("branch", body as (input: BranchInput) => Chosen);
 }
 
 export function isAsyncFunction(fn: unknown): boolean {

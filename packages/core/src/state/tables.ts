@@ -1,3 +1,4 @@
+import type { OpSpec } from "../model/op-spec.ts";
 import { SlotKind, type Plan, type SlotPlan } from "../model/plan.ts";
 
 /** What the hot path must know of a slot before it touches the slot itself. */
@@ -36,6 +37,8 @@ export const Flag = {
   unrecorded: 131_072,
   /** Its body tells events while it runs. */
   tells: 262_144,
+  /** Runs ahead of the journal, whatever the durability. */
+  ahead: 524_288,
 } as const;
 
 /** What its body gives before it is through is in no journal, and void when it begins again. */
@@ -116,12 +119,17 @@ function policyFlags({ policies, op }: SlotPlan): number {
   return flags;
 }
 
+function effectFlags({ effect, ahead }: OpSpec): number {
+  if (effect === "unsafe") return Flag.unsafe;
+  if (effect !== "pure") return 0;
+  return ahead === true ? Flag.pure | Flag.ahead : Flag.pure;
+}
+
 function opFlags(slot: SlotPlan): number {
   const { op, stream, resources } = slot;
   let flags = policyFlags(slot);
   if (stream >= 0) flags |= Flag.generator;
-  if (op?.effect === "pure") flags |= Flag.pure;
-  if (op?.effect === "unsafe") flags |= Flag.unsafe;
+  if (op !== null) flags |= effectFlags(op);
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (resources !== null) flags |= Flag.needs;
   if (op?.bound === "cpu") flags |= Flag.elsewhere;

@@ -1,5 +1,19 @@
 import { expect, test } from "vitest";
-import { append, cell, collect, each, graph, memory, op, push, read, type Ref } from "../../src/index.ts";
+import {
+  append,
+  cell,
+  collect,
+  each,
+  END,
+  graph,
+  last,
+  memory,
+  op,
+  push,
+  read,
+  stateGraph,
+  type Ref,
+} from "../../src/index.ts";
 import { dice } from "./support/dice.ts";
 import { open, resumedOn } from "./support/engines.ts";
 import { Faulty } from "./support/faulty.ts";
@@ -105,6 +119,32 @@ test("P3.8a while the journal hangs nothing follows: no body starts, no result, 
   door.open();
   expect(await handle.output()).toEqual({ n: 1 });
   expect(ran).toEqual(["one", "two"]);
+});
+
+test("P3.8a under sync a branch of a state graph decides while what it looks at is written, in the same row, and nothing follows it before that is durable", async () => {
+  const door = gate();
+  // The first row holds the validated input.
+  const backend: Faulty = new Faulty(memory(), {
+    before: () => (backend.appends.length > 1 ? door.opened : undefined),
+  });
+  const ran: string[] = [];
+  const turn = stateGraph("turn", { state: { n: last(0) }, nodes: ["a", "b"] })
+    .node("a", ({ n }, to) => (ran.push("a"), to.write({ n: n + 1 })))
+    .node("b", ({ n }, to) => (ran.push(`b behind ${backend.appends.length} rows`), to.write({ n: n * 10 })))
+    .branch("a", ({ n }) => (ran.push("branch"), n === 2 ? "b" : END))
+    .entry("a")
+    .compile();
+  const engine = await open({ backend });
+  const handle = await engine.start(turn, { n: 1 }, { id: "r" });
+  await wait(20);
+  expect(ran).toEqual(["a", "branch"]);
+  door.open();
+  expect(await handle.output()).toEqual({ n: 20 });
+  expect(ran).toEqual(["a", "branch", "b behind 2 rows"]);
+  expect(
+    backend.appends[1]?.row.count,
+    "outputs of a and of the branch, that the loop goes on, and into which arm",
+  ).toBe(4);
 });
 
 test("P3.8b under async with a journal that hangs, pure ops run ahead, and any other op waits for the records behind it", async () => {
