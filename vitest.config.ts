@@ -8,6 +8,7 @@ const projects: Record<string, string> = {
   millrace: "packages/millrace",
   postgres: "packages/postgres",
   mysql: "packages/mysql",
+  otel: "packages/otel",
   inbox: "examples/inbox",
   patterns: "examples/patterns",
   bench: "bench",

@@ -12,7 +12,7 @@ export interface Publishable {
   readonly staged: string;
 }
 
-export const publishables: readonly Publishable[] = ["core", "millrace", "postgres", "mysql"].map((folder) => ({
+export const publishables: readonly Publishable[] = ["core", "millrace", "postgres", "mysql", "otel"].map((folder) => ({
   name: readManifest(join(root, "packages", folder)).name,
   folder: join(root, "packages", folder),
   staged: join(root, ".build/packages", folder),
@@ -22,6 +22,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string>>;

@@ -96,6 +96,7 @@ export const consumers: readonly { readonly folder: string; readonly mayImport: 
     folder: "packages/mysql/src",
     mayImport: ["@millrace/core", "@millrace/core/adapter", "@millrace/core/node", "mysql2/promise"],
   },
+  { folder: "packages/otel/src", mayImport: ["@millrace/core", "@opentelemetry/api"] },
   { folder: "examples/inbox/src", mayImport: ["millrace", "postal-mime"] },
   { folder: "examples/patterns/src", mayImport: ["millrace", "zod"] },
 ];

@@ -1,6 +1,6 @@
 /** What users get: the staged packages as `npm pack` would ship them, and an installed copy of them that runs. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -71,8 +71,11 @@ function installed(use: (app: string) => void): void {
     const modules = join(app, "node_modules");
     for (const { name, staged } of publishables) cpSync(staged, join(modules, name), { recursive: true });
     for (const { staged } of publishables) {
-      for (const name of Object.keys(readManifest(staged).dependencies ?? {})) {
-        if (!name.startsWith("@millrace/")) symlinkSync(dependencyFolder(name), join(modules, name));
+      const { dependencies, peerDependencies } = readManifest(staged);
+      for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
+        if (name.startsWith("@millrace/")) continue;
+        mkdirSync(dirname(join(modules, name)), { recursive: true });
+        symlinkSync(dependencyFolder(name), join(modules, name));
       }
     }
     use(app);
@@ -83,7 +86,7 @@ function installed(use: (app: string) => void): void {
 
 test("an installed copy can be imported, and its command line starts", () => {
   installed((app) => {
-    const source = `import * as a from "millrace"; import * as b from "@millrace/core/testing"; import "@millrace/core/node"; import "@millrace/postgres"; import "@millrace/mysql";
+    const source = `import * as a from "millrace"; import * as b from "@millrace/core/testing"; import "@millrace/core/node"; import "@millrace/postgres"; import "@millrace/mysql"; import "@millrace/otel";
       process.stdout.write(String(Object.keys(a).length > 0 && Object.keys(b).length > 0));`;
     const imported = run(app, [process.execPath, "--input-type=module", "-e", source]);
     expect(imported).toEqual({ status: 0, stdout: "true", stderr: "" });
@@ -113,7 +116,7 @@ test("the packed declarations typecheck by themselves, the default entry without
     writeFileSync(join(app, "browser.ts"), `import "@millrace/core"; export * from "@millrace/core";`);
     writeFileSync(
       join(app, "app.ts"),
-      `export * from "millrace"; import "@millrace/core/node"; import "@millrace/core/testing"; import "@millrace/postgres"; import "@millrace/mysql";`,
+      `export * from "millrace"; import "@millrace/core/node"; import "@millrace/core/testing"; import "@millrace/postgres"; import "@millrace/mysql"; import "@millrace/otel";`,
     );
     expect(run(app, [tsc, ...options, "--types", "", "--lib", "esnext,dom", "browser.ts"])).toMatchObject({
       status: 0,

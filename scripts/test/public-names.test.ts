@@ -12,6 +12,7 @@ const node = await load("core/src/node/index.ts");
 const adapter = await load("core/src/adapter/index.ts");
 const postgres = await load("postgres/src/index.ts");
 const mysql = await load("mysql/src/index.ts");
+const otel = await load("otel/src/index.ts");
 const testing = await load("core/src/testing/index.ts");
 
 const programs = globSync(["README.md", "packages/*/README.md", "docs/*.md"], { cwd: root })
@@ -37,6 +38,7 @@ const entries = [
   ["@millrace/core/testing", Object.keys(testing)],
   ["@millrace/postgres", Object.keys(postgres)],
   ["@millrace/mysql", Object.keys(mysql)],
+  ["@millrace/otel", Object.keys(otel)],
 ] as const;
 
 test.each(entries)("F32 everything that %s exports is used by a program of the documentation", (entry, names) => {
@@ -45,9 +47,9 @@ test.each(entries)("F32 everything that %s exports is used by a program of the d
 });
 
 test("F32 a name is exported by one entry of a package, and documented under one path", () => {
-  const all = [core, node, adapter, testing, postgres, mysql].flatMap((entry) => Object.keys(entry));
+  const all = [core, node, adapter, testing, postgres, mysql, otel].flatMap((entry) => Object.keys(entry));
   expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
-  const ours = new Set([millrace, adapter, testing, postgres, mysql].flatMap((entry) => Object.keys(entry)));
+  const ours = new Set([millrace, adapter, testing, postgres, mysql, otel].flatMap((entry) => Object.keys(entry)));
   const several = [...imported].filter(([name, from]) => ours.has(name) && from.size > 1);
   expect(several.map(([name]) => name)).toEqual([]);
 });

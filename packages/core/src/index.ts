@@ -26,7 +26,7 @@ export { overwrite } from "./build/overwrite.ts";
 // ---- state graphs ----
 export { stateGraph } from "./state-graph/state-graph.ts";
 export type { CompileOptions, StateGraph, StateGraphBuilder, StateTypes } from "./state-graph/state-graph.ts";
-export { END, START } from "./state-graph/names.ts";
+export { END, START, superstepOf, type SuperstepPlace } from "./state-graph/names.ts";
 export {
   threadsOf,
   type CheckpointsOptions,

@@ -131,8 +131,8 @@ export class LiveRuns implements LiveRunOwner {
   #tellStarted(plan: Plan, run: LiveRun, replayed: boolean): void {
     const { observer } = this.#host;
     if (observer === null) return;
-    const { tags } = run.runner.state;
-    observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed, ...tags });
+    const { tags, thread } = run.runner.state;
+    observer.runStarted?.({ runId: run.runId, graph: plan.name, replayed, ...tags, thread: thread?.name ?? null });
   }
 
   /** False: the thread went on in the meantime. */

@@ -15,8 +15,8 @@ export function rebuildLive(
   row: RunRow,
   { plan, allowGraphChange }: { readonly plan: Plan; readonly allowGraphChange: boolean },
 ): Promise<Rebuilt> {
-  const { traceId, labels } = row;
-  observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true, traceId, labels });
+  const { traceId, labels, thread } = row;
+  observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true, traceId, labels, thread });
   const probe = observer === null ? null : (run: RunState) => new RunObserver([observer], clock, run);
   return rebuildRun(backend, row, plan, { allowGraphChange, owned: true, check: check ?? null, probe });
 }

@@ -16,6 +16,8 @@ export interface Observer {
     replayed: boolean;
     traceId?: string | null;
     labels?: Labels | null;
+    /** Absent or null: it belongs to none. */
+    thread?: string | null;
   }): void;
   /** An op call has all its inputs: one more invocation of `node` will run. */
   expected?(event: NodeEvent): void;

@@ -37,6 +37,8 @@ export interface TraceRun {
   /** What the caller marked the run with; null: with nothing. */
   readonly traceId: string | null;
   readonly labels: Labels | null;
+  /** The thread that it belongs to; null: to none. */
+  readonly thread: string | null;
 }
 
 /** One node in one context. Key: `runId` and `path`. */

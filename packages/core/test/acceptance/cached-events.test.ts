@@ -97,7 +97,9 @@ test("a trace has it, in memory and in a file, and a trace file of version 2 gai
   expect(cachedIn(kept.trace("old"))).toEqual(expected);
   expect(cachedIn(readTrace(file, "old"))).toEqual(expected);
   const direct = new DatabaseSync(file);
-  direct.exec("ALTER TABLE invocations DROP COLUMN cached; PRAGMA user_version = 2");
+  direct.exec(
+    "ALTER TABLE invocations DROP COLUMN cached; ALTER TABLE runs DROP COLUMN thread; PRAGMA user_version = 2",
+  );
   direct.close();
   expect(cachedIn(readTrace(file, "old"))).toEqual([
     [false, 1],

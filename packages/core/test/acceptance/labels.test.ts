@@ -160,7 +160,7 @@ test("R32 a trace file of version 1 is read as it stands, and gains them when it
   await old.close();
   const direct = new DatabaseSync(file);
   direct.exec(`ALTER TABLE runs DROP COLUMN trace_id; ALTER TABLE runs DROP COLUMN labels;
-    ALTER TABLE invocations DROP COLUMN cached; PRAGMA user_version = 1`);
+    ALTER TABLE invocations DROP COLUMN cached; ALTER TABLE runs DROP COLUMN thread; PRAGMA user_version = 1`);
   direct.close();
   expect(readTrace(file, "old")?.run).toEqual(now.trace("old")?.run);
   const engine = await openEngine({ traces: { sinks: [sqliteTraces(file)] } });

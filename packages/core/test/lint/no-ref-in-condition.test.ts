@@ -214,6 +214,7 @@ test("every function of Millrace that returns a ref is known to the rule", () =>
     "END",
     "START",
     "stateGraph",
+    "superstepOf",
     "threadsOf",
     "allRuns checkAgainst checkRuns compareRuns exportRuns importRuns openQuestions",
     "WrappedBackend endedStatuses fenceStep holdBackMs longLifeMs noteWakes",

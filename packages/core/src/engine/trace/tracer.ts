@@ -54,8 +54,8 @@ export class Tracer implements Observer {
   readonly #redactor: Redactor;
   readonly #limits: TraceLimits;
   readonly #runs: Map<string, RunTrace> = new Map();
-  /** Of runs that were put aside and may go on, where a caller marked them. */
-  readonly #aside: Map<string, RunTags> = new Map();
+  /** Of runs that were put aside and may go on, where a caller marked them or they have a thread. */
+  readonly #aside: Map<string, RunTags & Pick<TraceRun, "thread">> = new Map();
 
   constructor(
     write: (record: TraceRecord) => void,
@@ -71,7 +71,7 @@ export class Tracer implements Observer {
     this.#limits = limits;
   }
 
-  runStarted({ runId, graph, traceId = null, labels = null }: Told<"runStarted">): void {
+  runStarted({ runId, graph, traceId = null, labels = null, thread = null }: Told<"runStarted">): void {
     const startedAt = this.#clock.now();
     const run: TraceRun = {
       type: "run",
@@ -83,6 +83,7 @@ export class Tracer implements Observer {
       dropped: 0,
       traceId,
       labels,
+      thread,
     };
     this.#aside.delete(runId);
     this.#runs.set(runId, { run: { ...run }, open: new Map(), records: 0 });
@@ -94,9 +95,10 @@ export class Tracer implements Observer {
     this.#aside.delete(runId);
     if (trace === undefined) return;
     this.#runs.delete(runId);
-    const { traceId, labels } = trace.run;
-    if ((status === "interrupted" || status === "drained") && (traceId !== null || labels !== null))
-      this.#aside.set(runId, { traceId, labels });
+    const { traceId, labels, thread } = trace.run;
+    const isMarked = traceId !== null || labels !== null || thread !== null;
+    if ((status === "interrupted" || status === "drained") && isMarked)
+      this.#aside.set(runId, { traceId, labels, thread });
     this.#write({ ...trace.run, status, endedAt: this.#clock.now() });
   }
 

@@ -47,9 +47,9 @@ function reading<T>(file: string, read: (database: DatabaseSync) => T): T | unde
 
 function runOf(row: Row): TraceRun {
   const { run_id: runId, graph, status, started_at: startedAt, ended_at: endedAt, dropped } = row;
-  // Files of version 1 have no columns for these.
-  const { trace_id: traceId = null, labels = null } = row;
-  const marks = { traceId, labels: labels === null ? null : (JSON.parse(labels as string) as Labels) };
+  // Files of earlier versions have no columns for these.
+  const { trace_id: traceId = null, labels = null, thread = null } = row;
+  const marks = { traceId, labels: labels === null ? null : (JSON.parse(labels as string) as Labels), thread };
   return { type: "run", runId, graph, status, startedAt, endedAt, dropped, ...marks } as TraceRun;
 }
 

@@ -1,5 +1,5 @@
 /** Tables of a trace file. Deleting a run deletes what belongs to it. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 export const schema = `
 CREATE TABLE IF NOT EXISTS runs (
@@ -10,7 +10,8 @@ CREATE TABLE IF NOT EXISTS runs (
   ended_at INTEGER,
   dropped INTEGER NOT NULL,
   trace_id TEXT,
-  labels TEXT
+  labels TEXT,
+  thread TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS runs_by_start ON runs (started_at);
 CREATE TABLE IF NOT EXISTS invocations (
@@ -63,12 +64,15 @@ ALTER TABLE runs ADD COLUMN labels TEXT;
   2: `
 ALTER TABLE invocations ADD COLUMN cached INTEGER NOT NULL DEFAULT 0;
 `,
+  3: `
+ALTER TABLE runs ADD COLUMN thread TEXT;
+`,
 };
 
 /** A run that another process goes on with keeps the start that the first one wrote. */
 export const putRun = `
-INSERT INTO runs (run_id, graph, status, started_at, ended_at, dropped, trace_id, labels)
-VALUES ($runId, $graph, $status, $startedAt, $endedAt, $dropped, $traceId, $labels)
+INSERT INTO runs (run_id, graph, status, started_at, ended_at, dropped, trace_id, labels, thread)
+VALUES ($runId, $graph, $status, $startedAt, $endedAt, $dropped, $traceId, $labels, $thread)
 ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at, dropped = max(runs.dropped, excluded.dropped)`;
 
 export const putInvocation = `

@@ -1,0 +1,2 @@
+export { otelTraces, type OtelTracesOptions } from "./otel-traces.ts";
+export { traceLabels } from "./traceparent.ts";
