@@ -109,7 +109,7 @@ export interface EngineOptions {
  * `share` of that: what all of them cost stays in proportion to what was written anyway.
  */
 export interface SnapshotOptions {
-  /** Characters of journal, blobs included. Default 1 Mi. */
+  /** Characters of journal, blobs included. Default 32 Ki. */
   readonly after?: number;
   /** A part of that, above 0. Default 0.1. */
   readonly share?: number;

@@ -2,7 +2,7 @@ import type { SnapshotPolicy } from "../journal/snapshot/snapshots.ts";
 import type { EngineOptions } from "./api.ts";
 import { checkKeys, wrong } from "./option-checks.ts";
 
-const usual: SnapshotPolicy = { after: 1024 * 1024, share: 0.1 };
+const usual: SnapshotPolicy = { after: 32 * 1024, share: 0.1 };
 
 /** Undefined: none are written. */
 export function snapshotPolicy(options: EngineOptions["snapshots"]): SnapshotPolicy | undefined {

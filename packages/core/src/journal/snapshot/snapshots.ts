@@ -3,7 +3,7 @@
  *
  * SN1  A snapshot is tried when the log since the last one is as long as `after`, and kept when it is at most `share` of that
  *      log: what snapshots cost is bounded by what was appended, whatever the state is.
- * SN2  Writing one stops at that bound; it is tried again when the log is four times as long.
+ * SN2  Writing one stops at that bound; it is tried again when the log is twice as long.
  * SN4  None is taken while items of an ephemeral generator are open: they are in no journal, and a state without them is
  *      none that the run ever was in.
  * SN3  A state that the codec cannot keep has no snapshot, and the run goes on without.
@@ -47,7 +47,7 @@ export class Snapshots {
     // SN4: it is tried again with the next commit.
     if (run.openRegions > 0) return null;
     const text = tryToSave(run, Math.min(this.#logged * this.#policy.share, longest));
-    if (text === null) this.#next = this.#logged * 4;
+    if (text === null) this.#next = this.#logged * 2;
     else {
       this.#logged = 0;
       this.#next = this.#policy.after;
