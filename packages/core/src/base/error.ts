@@ -54,7 +54,7 @@ export function explain<N extends MessageName>(
 }
 
 function filled(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
 }
 
 /** The graph cannot be built. Thrown by `graph()` and by the calls inside its body. */

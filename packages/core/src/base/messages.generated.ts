@@ -292,6 +292,7 @@ export interface MessageValues {
   readonly "NotAStream.iterator": "node" | "type";
   readonly "NotAStream.value": "node" | "type";
   readonly NotATarget: "from" | "graph";
+  readonly "NotATarget.nothing": "from" | "graph";
   readonly "NotCompactable.backend": "runId" | "backend";
   readonly "NotCompactable.generator": "runId" | "path";
   readonly "NotCompactable.owned": "runId" | "owner";
@@ -499,6 +500,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
   "NotAStream.value": {"text":"\"{node}\" is a stream and returned {type}, which cannot be iterated"},
   NotATarget: {"text":"a branch from {from} of state graph {graph} writes or asks","hint":"branches only choose: names of nodes, END, to.goto(…), to.send(…)"},
+  "NotATarget.nothing": {"text":"a branch from {from} of state graph {graph} gave nothing","hint":"return a node, END, or a list, which may be empty; is there a path without a return?"},
   "NotCompactable.backend": {"text":"run {runId} cannot be compacted: the backend {backend} does not do that","hint":"as the hint says"},
   "NotCompactable.generator": {"text":"run {runId} has the generator \"{path}\" under way at every snapshot, whose items a resume reads again","hint":"compact it when that has ended"},
   "NotCompactable.owned": {"text":"run {runId} is driven by the engine {owner}, which alone may compact it","hint":"call engine.compact there, or wait until it is at rest"},

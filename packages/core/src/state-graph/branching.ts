@@ -50,6 +50,8 @@ function chosenOf(shape: GraphShape, from: BranchInput["from"], picked: readonly
 
 /** @throws MillraceError `UnknownNode`, `NotATarget`, `NotSteps` */
 function targetsOf(shape: GraphShape, { from, targets }: BranchShape, picked: unknown): readonly StepData[] {
+  // A forgotten return would end the path without a word.
+  if (picked === undefined || picked === null) throw errorOf("NotATarget.nothing", { graph: shape.name, from });
   const list: readonly unknown[] = Array.isArray(picked) ? picked : [picked];
   return list.flatMap((one) => {
     const isName = typeof one === "string" || typeof one === "symbol";

@@ -3,7 +3,8 @@ import { isName } from "../base/name.ts";
 import { checkCount, checkKeys } from "../build/options.ts";
 import { checkShape } from "./check-shape.ts";
 import { compiled, programBehind } from "./compiled.ts";
-import { END, START, START_NAME } from "./names.ts";
+import { START, START_NAME, type END } from "./names.ts";
+import { checkNodeOptions, nodesOf, sourceOf, targetOf, targetsOf } from "./node-names.ts";
 import type { BranchShape, Child, GraphShape, JoinShape, NodeOptions, NodeShape, Questions } from "./shape.ts";
 import type { StateModel } from "./state-def.ts";
 
@@ -31,18 +32,21 @@ export class Declaration {
   }
 
   routed(name: string, to: readonly Target[], body: NodeShape["body"], options: NodeOptions<Questions> = {}): this {
-    return this.#add({ name, body, options, routed: targetsOf(to), child: null });
+    const what = `the targets of ${name} of state graph ${this.#name}`;
+    const routed = targetsOf(what, to);
+    if (routed.length === 0) throw buildError(`${what} are none`, "name where it may go, END among them if it may end");
+    return this.#add({ name, body, options, routed, child: null });
   }
 
-  subgraph(name: string, graph: object, { enter, leave }: Omit<Child, "program">): this {
+  subgraph(name: string, graph: object, maps: Omit<Child, "program">): this {
     const program = programBehind(graph);
     if (program === undefined)
       throw buildError(
         `subgraph ${name} of state graph ${this.#name} is no compiled state graph`,
         "pass what compile() gave",
       );
-    const isFunction = typeof enter === "function" && typeof leave === "function";
-    if (!isFunction)
+    const { enter, leave } = (maps ?? {}) as Partial<Omit<Child, "program">>;
+    if (typeof enter !== "function" || typeof leave !== "function")
       throw buildError(
         `subgraph ${name} of state graph ${this.#name} does not say what goes in and out`,
         "give { enter: (state) => input, leave: (state) => update }",
@@ -52,7 +56,7 @@ export class Declaration {
 
   #add(node: NodeShape): this {
     const { name, body } = node;
-    if (!isName(name) || name === "otherwise" || name === "__proto__")
+    if (typeof name !== "string" || !isName(name) || name === "otherwise" || name === "__proto__")
       throw buildError(
         `${JSON.stringify(name)} cannot name a node of state graph ${this.#name}`,
         "names match [A-Za-z_][A-Za-z0-9_-]{0,63}",
@@ -63,6 +67,7 @@ export class Declaration {
         `node ${name} of state graph ${this.#name} has no body`,
         "write node(name, (state, to) => to.write({ … }))",
       );
+    checkNodeOptions(`node ${name} of state graph ${this.#name}`, node.options);
     if (this.#nodes.has(name)) throw errorOf("DuplicateNode", { graph: this.#name, node: name });
     this.#nodes.set(name, node);
     return this;
@@ -74,24 +79,34 @@ export class Declaration {
   }
 
   edge(from: string | typeof START, to: Target): this {
-    listOf(this.#edges, sourceOf(from)).push(...targetsOf([to]));
+    const where = `${from === START ? "an entry" : "an edge"} of state graph ${this.#name}`;
+    listOf(this.#edges, sourceOf(where, from)).push(targetOf(where, to));
     return this;
   }
 
   join(from: readonly string[], to: string, options: { readonly sameStep?: boolean } = {}): this {
-    checkKeys(`a join of state graph ${this.#name}`, options, ["sameStep"]);
-    this.#joins.push({ from: [...new Set(from)], to, sameStep: options.sameStep === true });
+    const where = `a join of state graph ${this.#name}`;
+    checkKeys(where, options, ["sameStep"]);
+    const target = targetOf(where, to);
+    if (target === null)
+      throw buildError(
+        `${where} leads to END`,
+        "paths end by themselves: write edge(node, END) for each, or join before a node",
+      );
+    const sources = new Set(nodesOf(`the sources of ${where}`, from));
+    this.#joins.push({ from: [...sources], to: target, sameStep: options.sameStep === true });
     return this;
   }
 
   branch(from: string | typeof START, pick: BranchShape["pick"], targets?: readonly Target[]): this {
-    const source = sourceOf(from);
+    const source = sourceOf(`a branch of state graph ${this.#name}`, from);
     if (typeof pick !== "function")
       throw buildError(
         `a branch of state graph ${this.#name} has no function`,
         'write branch(from, (state) => "node")',
       );
-    const named = targets === undefined ? null : targetsOf(targets);
+    const named =
+      targets === undefined ? null : targetsOf(`the targets of a branch of state graph ${this.#name}`, targets);
     listOf(this.#branches, source).push({ from: source, pick, targets: named });
     return this;
   }
@@ -113,16 +128,12 @@ export class Declaration {
       joins: [...this.#joins],
       branches: new Map(this.#branches),
       limit: checkCount(where, "limit", options.limit ?? 25),
-      pauseBefore: new Set(options.pauseBefore),
-      pauseAfter: new Set(options.pauseAfter),
+      pauseBefore: new Set(nodesOf(`pauseBefore of ${where}`, options.pauseBefore ?? [])),
+      pauseAfter: new Set(nodesOf(`pauseAfter of ${where}`, options.pauseAfter ?? [])),
     };
     checkShape(shape, this.#declared);
     return compiled(shape);
   }
-}
-
-function targetsOf(targets: readonly Target[]): (string | null)[] {
-  return targets.map((target) => (target === END ? null : target));
 }
 
 /** One node needs no entry. */
@@ -131,10 +142,6 @@ function withEntry(nodes: readonly string[], edges: Edges, branches: ReadonlyMap
   if (nodes.length !== 1 || only === undefined || edges.has(START_NAME) || branches.has(START_NAME))
     return new Map(edges);
   return new Map([...edges, [START_NAME, [only]]]);
-}
-
-function sourceOf(from: string | typeof START): string {
-  return from === START ? START_NAME : from;
 }
 
 function listOf<V>(map: Map<string, V[]>, key: string): V[] {

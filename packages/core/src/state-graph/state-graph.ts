@@ -4,6 +4,7 @@ import { checkKeys } from "../build/options.ts";
 import type { Graph } from "../model/op.ts";
 import { Declaration } from "./declaration.ts";
 import type { END, START } from "./names.ts";
+import { nodesOf } from "./node-names.ts";
 import type { NodeRun } from "./node-run.ts";
 import type { NodeOptions, Questions } from "./shape.ts";
 import { fieldsModel, mergeModel, type Fields, type StateOf, type UpdateFor } from "./state-def.ts";
@@ -115,9 +116,10 @@ export function stateGraph(name: string, options: Written): unknown {
   checkKeys(where, options, ["state", "initial", "merge", "nodes"]);
   const { state, merge, initial, nodes } = options;
   if (!Array.isArray(nodes)) throw buildError(`${where} does not name its nodes`, 'write nodes: ["think", "act"]');
+  nodesOf(`the nodes of ${where}`, nodes);
   if (merge !== undefined && typeof merge !== "function") throw buildError(`merge of ${where} is not a function`);
   if (merge !== undefined && state === undefined) return new Declaration(name, mergeModel(initial, merge), nodes);
-  if (merge === undefined && typeof state === "object" && state !== null)
+  if (merge === undefined && typeof state === "object" && state !== null && !Array.isArray(state))
     return new Declaration(name, fieldsModel(name, state), nodes);
   throw buildError(
     `${where} does not say how updates become state`,
