@@ -33,6 +33,7 @@ export type ErrorCode =
   | "Failed"
   | "FinalizerTimeout"
   | "FingerprintMismatch"
+  | "GraphNotOpened"
   | "HistoryCompacted"
   | "InputEnded"
   | "InterruptAnswered"
@@ -81,6 +82,7 @@ export type ErrorCode =
   | "RaceFailed"
   | "ReduceFailed"
   | "ReducerFailed"
+  | "ReducerThrew"
   | "ResourceFailed"
   | "ResourceMissing"
   | "RunCancelled"
@@ -117,6 +119,7 @@ export type ErrorCode =
   | "UnknownNode"
   | "UnknownQuestion"
   | "UnreachableNode"
+  | "UnreadableCheckpoint"
   | "UnsafeInFlight"
   | "WorkerCrashed"
   | "WorkerModuleFailed";
@@ -213,6 +216,7 @@ export interface MessageValues {
   readonly ExecutorMissing: "op" | "graph";
   readonly FinalizerTimeout: "node" | "timeout";
   readonly FingerprintMismatch: "runId" | "graph" | "recorded" | "fingerprint";
+  readonly GraphNotOpened: "graph";
   readonly HistoryCompacted: "runId" | "floor" | "what";
   readonly "HistoryCompacted.snapshot": "runId" | "floor" | "graph";
   readonly InputEnded: "input" | "runId";
@@ -310,6 +314,10 @@ export interface MessageValues {
   readonly "OpNotExported.twice": "modules" | "op";
   readonly OwnerInUse: "where" | "owner";
   readonly RaceFailed: "node" | "failures";
+  readonly ReducerThrew: "field" | "graph" | "node" | "message";
+  readonly "ReducerThrew.enter": "node" | "graph" | "message";
+  readonly "ReducerThrew.leave": "node" | "graph" | "message";
+  readonly "ReducerThrew.merge": "graph" | "node" | "message";
   readonly ResourceFailed: "name" | "what" | "reason";
   readonly ResourceMissing: "node" | "graph" | "resource" | "meant";
   readonly RunCancelled: "runId" | "graph" | "reason";
@@ -355,6 +363,9 @@ export interface MessageValues {
   readonly "UnknownNode.routed": "from" | "graph" | "to" | "nodes";
   readonly UnknownQuestion: "node" | "graph" | "question";
   readonly UnreachableNode: "node" | "graph";
+  readonly UnreadableCheckpoint: "runId" | "thread" | "graph" | "theirs" | "ours";
+  readonly "UnreadableCheckpoint.compacted": "thread" | "runId";
+  readonly "UnreadableCheckpoint.node": "seq" | "runId" | "thread" | "found" | "graph" | "queued";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
   readonly WorkerModuleFailed: "modules" | "reason";
@@ -421,6 +432,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   ExecutorMissing: {"text":"op \"{op}\" of graph \"{graph}\" is bound to the cpu, and the engine has no workers","hint":"openEngine({ cpu: workerPool({ module: new URL(\"./ops.ts\", import.meta.url) }) })"},
   FinalizerTimeout: {"text":"\"{node}\" did not end within {timeout} ms after the run"},
   FingerprintMismatch: {"text":"run {runId} was started on graph \"{graph}\" with fingerprint {recorded}, and this graph has {fingerprint}","hint":"resume it with the code it was started with, say in `migrate` of the graph what became of its nodes, or allow the graph change if the finished nodes still mean the same"},
+  GraphNotOpened: {"text":"state graph {graph} is none of the engine's graphs","hint":"open the engine with openEngine({ backend, graphs: [{graph}] })"},
   HistoryCompacted: {"text":"run {runId} was compacted: its records below {floor} are gone, and so is {what}","hint":"what is from record {floor} on is there; what was before, a backup or an export from before the compaction may have"},
   "HistoryCompacted.snapshot": {"text":"run {runId} was compacted, and the snapshot at record {floor} that it begins with cannot be used with this graph \"{graph}\" or this version","hint":"go on with it in the version and with the code that compacted it; a run that is to change its graph must not be compacted"},
   InputEnded: {"text":"live input \"{input}\" of run {runId} takes no more items"},
@@ -518,6 +530,10 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "OpNotExported.twice": {"text":"{modules} exports several ops named \"{op}\"","hint":"the name finds the body in a worker; give each op its own"},
   OwnerInUse: {"text":"{where}: a live engine already uses the owner name \"{owner}\"","hint":"every engine instance needs a name of its own"},
   RaceFailed: {"text":"no arm of \"{node}\" has a value: {failures}"},
+  ReducerThrew: {"text":"field {field} of state graph {graph} cannot take what {node} wrote: {message}","hint":"a reducer is given every update that its schema and types let through, and may not throw"},
+  "ReducerThrew.enter": {"text":"{node} of state graph {graph} cannot begin: enter threw {message}","hint":"enter is given every state that the graph can have, and may not throw"},
+  "ReducerThrew.leave": {"text":"{node} of state graph {graph} cannot end: leave threw {message}","hint":"leave is given every state that the subgraph can end with, and may not throw"},
+  "ReducerThrew.merge": {"text":"merge of state graph {graph} cannot take what {node} wrote: {message}","hint":"merge is given every update of a node, and may not throw"},
   ResourceFailed: {"text":"resource \"{name}\" {what}: {reason}","hint":"mend what provide(…) was given for \"{name}\""},
   ResourceMissing: {"text":"\"{node}\" of graph \"{graph}\" needs resource \"{resource}\", which the engine was not given{meant}","hint":"openEngine({ resources: [provide(token of \"{resource}\", value or factory)] }), or bind another at the call"},
   RunCancelled: {"text":"run {runId} of \"{graph}\" was cancelled: {reason}"},
@@ -563,6 +579,9 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "UnknownNode.routed": {"text":"node {from} of state graph {graph} goes to {to}, and is said to go to {nodes} only","hint":"add it to the targets of .routed(\"{from}\", …)"},
   UnknownQuestion: {"text":"node {node} of state graph {graph} asks \"{question}\", which it does not declare","hint":"name it in the node's options: { asks: { … } }, with what an answer must match"},
   UnreachableNode: {"text":"nothing leads to node {node} of state graph {graph}","hint":"lead an edge or a branch there; where only goto or send leads there, add the node it comes from with .routed(name, [targets], body)"},
+  UnreadableCheckpoint: {"text":"run {runId} of thread {thread} is of another version of state graph {graph} than this one: {theirs}, and not {ours}","hint":"read it with the code that it was made with; start(thread, input) and update(thread, update, { asNode }) go on where a last turn completed, whatever made it"},
+  "UnreadableCheckpoint.compacted": {"text":"the checkpoints of thread {thread} are not there any more: run {runId} was compacted","hint":"start(thread, input) and update(thread, update, { asNode }) go on where a last turn completed"},
+  "UnreadableCheckpoint.node": {"text":"record {seq} of run {runId} of thread {thread} is of node {found} where state graph {graph} has queued {queued}","hint":"read it with the code that it was made with; a reducer, or the way into a subgraph, that is not pure makes the same"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},
   WorkerModuleFailed: {"text":"{modules} cannot be loaded in a worker: {reason}"},

@@ -31,6 +31,8 @@ export interface Board {
   readonly deferred: readonly string[];
   /** Number of the checkpoint that this is: -1 when the thread is new, one more with each superstep. */
   readonly step: number;
+  /** Checkpoints that the thread has had by then, this one included; absent: an earlier version wrote it. */
+  readonly made?: number;
   /** Supersteps that the turn may take in all, and may still take. */
   readonly limit: number;
   readonly left: number;

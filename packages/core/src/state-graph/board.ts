@@ -7,9 +7,11 @@
  * G4  A join fires once, when all its sources have run since it fired last.
  */
 import { cloneData } from "../base/clone.ts";
+import { errorOf, type MillraceError } from "../base/error.ts";
 import { START_NAME } from "./names.ts";
 import type { Board, Chosen, Done, Stop, Work } from "./board-data.ts";
 import type { GraphShape, JoinShape } from "./shape.ts";
+import { FoldError } from "./state-def.ts";
 import type { StepData } from "./steps.ts";
 
 export const startWork: Work = Object.freeze({ node: START_NAME });
@@ -21,17 +23,53 @@ export function emptyBoard(shape: GraphShape): Board {
     seen: {},
     deferred: [],
     step: -2,
+    made: 0,
     limit: 0,
     left: 0,
     stop: "",
   };
 }
 
-/** G1. */
+/** Checkpoints that a thread has with this board. Before they were counted, a thread without forks had one per step. */
+export function madeOf({ made, step }: Board): number {
+  return made ?? step + 2;
+}
+
+/** G1. @throws MillraceError `ReducerThrew` */
 export function merged(shape: GraphShape, board: Board, dones: readonly Done[]): unknown {
+  const result = tryMerge(shape, board, dones);
+  if ("error" in result) throw result.error;
+  return result.state;
+}
+
+/** `at`: the task whose update a reducer cannot take. */
+export function tryMerge(
+  { name: graph, model }: GraphShape,
+  { state, works }: Board,
+  dones: readonly Done[],
+): { readonly state: unknown } | { readonly error: MillraceError; readonly at: number } {
   const updates: unknown[] = [];
-  for (const { steps } of dones) for (const step of steps) if ("write" in step) updates.push(step.write);
-  return shape.model.merge(board.state, updates);
+  const writers: number[] = [];
+  dones.forEach(({ steps }, at) => {
+    for (const step of steps)
+      if ("write" in step) {
+        updates.push(step.write);
+        writers.push(at);
+      }
+  });
+  try {
+    return { state: model.merge(state, updates) };
+  } catch (error) {
+    if (!(error instanceof FoldError)) throw error;
+    const at = writers[error.at]!;
+    const { node } = works[at]!;
+    const { field, message } = error;
+    const told =
+      field === null
+        ? errorOf("ReducerThrew.merge", { graph, node, message }, error.cause)
+        : errorOf("ReducerThrew", { graph, node, field, message }, error.cause);
+    return { error: told, at };
+  }
 }
 
 /** Whether where a task goes next is up to its node's edges and branches. */
@@ -60,7 +98,17 @@ export function advanced(
   const seen = fireJoins(shape.joins, board.seen, ran, queue);
   const { works, deferred } = split(shape, queue, board.deferred);
   const left = board.left - 1;
-  const next: Board = { ...board, state, works, seen, deferred, step: board.step + 1, left, stop: "" };
+  const next: Board = {
+    ...board,
+    state,
+    works,
+    seen,
+    deferred,
+    step: board.step + 1,
+    made: madeOf(board) + 1,
+    left,
+    stop: "",
+  };
   return { ...next, stop: stopOf(next, dones) };
 }
 

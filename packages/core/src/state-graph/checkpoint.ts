@@ -47,6 +47,10 @@ export interface Checkpoint<S = unknown> {
   /** By the tasks of the superstep that ended here, in their order. */
   readonly writes: readonly Writes[];
   readonly runId: string;
+  /** There were others before it whose records are gone: pruned, or compacted. Then `parent` is null. */
+  readonly gap?: boolean;
+  /** Of an update: who made it, if that was said. */
+  readonly by?: string;
   /** The last record of the run that is part of it. */
   readonly recordSeq: number;
   /** When its run was started, in milliseconds since 1970, UTC. */

@@ -30,6 +30,11 @@ export function boundaries(log: TurnLog): readonly Boundary[] {
   return list;
 }
 
+/** Where a turn that goes on from the last of them begins. */
+export function headBoundary({ board, tasks }: TurnLog): Pick<Boundary, "board" | "given"> {
+  return { board, given: tasks.map(givenOf) };
+}
+
 function beginsAnew({ board, once }: Turn): boolean {
   return board.works[0]?.node === START_NAME && once !== true;
 }

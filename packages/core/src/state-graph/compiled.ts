@@ -9,6 +9,7 @@ import { when } from "../build/blocks/choose.ts";
 import type { Ref } from "../model/ref.ts";
 import { emptyBoard } from "./board.ts";
 import type { Board } from "./board-data.ts";
+import { shapeVersion } from "./describe-shape.ts";
 import { isRefused, refusal } from "./outcome.ts";
 import { programOf, supersteps } from "./program.ts";
 import type { GraphShape, Program } from "./shape.ts";
@@ -24,7 +25,7 @@ export function programBehind(graph: object): Program | undefined {
 export function compiled(shape: GraphShape): object {
   const program = programOf(shape);
   const empty = emptyBoard(shape);
-  const refuse = op("outcome", { effect: "pure" }, ({ board }: { board: Board }) => {
+  const refuse = op("outcome", { effect: "pure", version: shapeVersion(shape) }, ({ board }: { board: Board }) => {
     throw refusal(shape, board);
   });
   const made = graph(shape.name, { input: inputSchema(shape) }, (input: Ref<RecordedInput>) => {

@@ -13,14 +13,15 @@ import type { Op } from "../model/op.ts";
 import type { Ref } from "../model/ref.ts";
 import type { Item } from "../model/scope.ts";
 import { asking } from "./asking.ts";
-import { advanced, emptyBoard, isOver, merged } from "./board.ts";
+import { advanced, isOver, merged } from "./board.ts";
 import type { Board, Done, Work } from "./board-data.ts";
 import { branching, branchOp } from "./branching.ts";
+import { entered, left } from "./maps.ts";
 import { isRefused, refusal } from "./outcome.ts";
 import type { Child, GraphShape, NodeShape, Program } from "./shape.ts";
 import { taskOp } from "./task.ts";
 import { noAnswers, noneRecorded, type TaskInput } from "./task-input.ts";
-import { isDone, newTurn, type Begun, type Turn } from "./turn.ts";
+import { isDone, type Begun, type Turn } from "./turn.ts";
 
 export function programOf(shape: GraphShape): Program {
   const tasks = new Map<string, Op<TaskInput, Done>>();
@@ -117,7 +118,7 @@ function arms({ shape, tasks }: Program, task: Ref<Queued, Item>, { view, step }
       const state = derive({ task, view }, (at) => ("state" in at.task ? at.task.state : at.view));
       return node.child === null
         ? taskOf(tasks.get(node.name)!, node, task, { state, step })
-        : childOf(node.child, task, state);
+        : childOf(shape, node.name, node.child, task, state);
     };
   return route("node", (task as unknown as { readonly node: never }).node, bodies as never);
 }
@@ -139,16 +140,22 @@ function taskOf(
 }
 
 /** Another state graph is a task of this one: a turn without a thread, flattened into the same plan. */
-function childOf({ program, enter, leave }: Child, task: Ref<Queued, Item>, state: Ref<unknown, Item>): unknown {
-  const { shape } = program;
+function childOf(
+  parent: GraphShape,
+  node: string,
+  child: Child,
+  task: Ref<Queued, Item>,
+  state: Ref<unknown, Item>,
+): unknown {
   const turn = derive({ task, state }, (at) => {
     const { begun } = at.task;
-    return begun !== null && "turn" in begun ? begun.turn : newTurn(shape, emptyBoard(shape), enter(at.state));
+    return begun !== null && "turn" in begun ? begun.turn : entered(parent, node, child, at.state);
   });
-  const end = supersteps(program, turn as never);
+  const end = supersteps(child.program, turn as never);
   return derive(end, (board): Done => {
+    const { shape } = child.program;
     if (isRefused(board)) throw refusal(shape, board);
-    return { steps: [{ write: leave(shape.model.view(board.state)) }] };
+    return left(parent, node, child, board);
   });
 }
 

@@ -3,6 +3,7 @@ import { buildError, errorOf } from "../base/error.ts";
 import type { Reducer } from "../model/reducer.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "../model/standard-schema.ts";
 import { deepFreeze } from "../base/freeze.ts";
+import { syncOnly } from "../base/sync-only.ts";
 import { isSchema } from "../build/shape.ts";
 
 /**
@@ -30,7 +31,9 @@ type State = unknown;
 export interface StateModel {
   /** Before the first update: accumulators. */
   readonly initial: State;
-  /** Folds updates, in that order, into a new state. Throws what a reducer throws. */
+  /** Names of the fields; null: there is one function over all of it. */
+  readonly fields: readonly string[] | null;
+  /** Folds updates, in that order, into a new state. @throws FoldError when a reducer throws */
   merge(state: State, updates: readonly unknown[]): State;
   /** What nodes read of it. */
   view(state: State): unknown;
@@ -40,6 +43,19 @@ export interface StateModel {
    * @throws MillraceError `UnknownField`, `InvalidValue`
    */
   check(node: string, update: unknown): unknown;
+}
+
+/** A reducer threw, or gave a promise. */
+export class FoldError extends Error {
+  /** Which of the updates; and of which field, null for `merge`. */
+  readonly at: number;
+  readonly field: string | null;
+
+  constructor(at: number, field: string | null, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.at = at;
+    this.field = field;
+  }
 }
 
 type Record_ = Readonly<Record<string, unknown>>;
@@ -59,6 +75,7 @@ export function fieldsModel(graph: string, fields: Fields): StateModel {
   const views = [...reducers].filter(([, reducer]) => reducer.view !== undefined);
   return {
     initial: Object.freeze(initial),
+    fields: names,
     merge: (state, updates) => mergeFields(reducers, state as Record_, updates as readonly Record_[]),
     view: (state) => (views.length === 0 ? state : viewed(views, state as Record_)),
     check: (node, update) => checkUpdate(graph, names, schemas, node, update),
@@ -99,12 +116,16 @@ function mergeFields(
   if (updates.length === 0) return state;
   const next: Record<string, unknown> = { ...state };
   const written = new Set<string>();
-  for (const update of updates)
+  for (const [at, update] of updates.entries())
     for (const name of Object.keys(update)) {
       const value = update[name];
       // A key that is there without a value says nothing, as an absent one.
       if (value === undefined) continue;
-      next[name] = folded(reducers.get(name), next[name], value, written.has(name));
+      try {
+        next[name] = folded(reducers.get(name), next[name], value, written.has(name));
+      } catch (error) {
+        throw new FoldError(at, name, error);
+      }
       written.add(name);
     }
   for (const name of written) if (reducers.has(name)) kept(next[name]);
@@ -120,7 +141,7 @@ function folded(
 ): unknown {
   if (reducer === undefined) return value;
   const { grow } = reducer;
-  if (grow === undefined) return kept(reducer.reduce(before, value));
+  if (grow === undefined) return kept(syncOnly(reducer.reduce(before, value), "a reducer"));
   const accumulator = own ? before : grow.copy(before);
   grow.add(accumulator, value);
   return accumulator;
@@ -173,8 +194,22 @@ export function valid(schema: StandardSchemaV1, value: unknown, what: string): u
 export function mergeModel(initial: unknown, merge: (state: unknown, update: unknown) => unknown): StateModel {
   return {
     initial: kept(initial),
-    merge: (state, updates) => updates.reduce((now, update) => kept(merge(now, update)), state),
+    fields: null,
+    merge: (state, updates) => updates.reduce((now, update, at) => mergeOne(merge, now, update, at), state),
     view: (state) => state,
     check: (_node, update) => update,
   };
+}
+
+function mergeOne(
+  merge: (state: unknown, update: unknown) => unknown,
+  now: unknown,
+  update: unknown,
+  at: number,
+): unknown {
+  try {
+    return kept(syncOnly(merge(now, update), "merge"));
+  } catch (error) {
+    throw new FoldError(at, null, error);
+  }
 }

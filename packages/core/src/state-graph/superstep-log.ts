@@ -2,12 +2,15 @@
  * The supersteps of a turn, read from the records of its run: the same algebra over what the journal holds, so that
  * checkpoints need no storage of their own.
  */
-import { advanced, emptyBoard, isOver, merged } from "./board.ts";
+import { describeError } from "../base/describe-error.ts";
+import { advanced, isOver, tryMerge } from "./board.ts";
 import type { Board, Chosen, Done, Work } from "./board-data.ts";
+import { entered, left } from "./maps.ts";
+import { isRefused } from "./outcome.ts";
 import type { Child, Program } from "./shape.ts";
 import type { StepData } from "./steps.ts";
 import type { Asking } from "./task-input.ts";
-import { isDone, newTurn, type Begun, type Given, type Turn } from "./turn.ts";
+import { isDone, type Begun, type Given, type Turn } from "./turn.ts";
 
 /** A record as `engine.history` tells it, as far as it matters here. */
 export interface TurnRecord {
@@ -52,6 +55,12 @@ export interface SuperstepLog {
   readonly seq: number;
 }
 
+/** A record of a node where another one, or none, was queued. */
+export interface Misfit {
+  readonly found: string;
+  readonly queued: string;
+}
+
 const SUPERSTEP = "superstep/";
 const NODE = "node/";
 
@@ -78,32 +87,52 @@ export class TurnLog {
     this.#open(begin.given, 0);
   }
 
-  /** `node`: without what is around the superstep; `items`: without what is around the loop of supersteps. */
-  take(record: TurnRecord, node: string, items: readonly number[]): void {
-    if (!node.startsWith(SUPERSTEP) || items[0] !== this.#index) return;
+  /**
+   * `node`: without what is around the superstep; `items`: without what is around the loop of supersteps. Gives what does not fit: then
+   * the graph is not the one whose records these are.
+   */
+  take(record: TurnRecord, node: string, items: readonly number[]): Misfit | null {
+    if (!node.startsWith(SUPERSTEP) || items[0] !== this.#index) return null;
     const inner = node.slice(SUPERSTEP.length);
+    let misfit: Misfit | null = null;
     if (inner === "branch" && record.kind === "output") this.#chosen = record.value as Chosen;
-    else if (inner.startsWith(NODE)) this.#takeOfTask(record, inner.slice(NODE.length), items.slice(1));
+    else if (inner.startsWith(NODE)) misfit = this.#takeOfTask(record, inner.slice(NODE.length), items.slice(1));
     this.#advance(record.seq);
+    return misfit;
   }
 
-  #takeOfTask(record: TurnRecord, inner: string, [place, ...items]: readonly number[]): void {
+  #takeOfTask(record: TurnRecord, inner: string, [place, ...items]: readonly number[]): Misfit | null {
     const task = this.#streamed[place ?? -1];
     const slash = inner.indexOf("/");
-    if (task === undefined || slash < 0) return;
+    if (slash < 0) return null;
+    const found = inner.slice(0, slash);
+    if (task?.work.node !== found) return { found, queued: task?.work.node ?? "nothing" };
     const rest = inner.slice(slash + 1);
     const { child } = task;
-    if (child !== undefined) {
-      child.take(record, rest, items);
-      this.#endOfChild(task, child);
-    } else takeOfBody(task, record, rest.slice(rest.lastIndexOf("/") + 1));
+    if (child === undefined) {
+      takeOfBody(task, record, rest.slice(rest.lastIndexOf("/") + 1));
+      return null;
+    }
+    const misfit = child.take(record, rest, items);
+    this.#endOfChild(task, child);
+    return misfit;
   }
 
   #endOfChild(task: TaskLog, child: TurnLog): void {
-    if (!isOver(child.board) || task.done !== undefined) return;
-    const { leave } = this.#childOf(task.work)!;
-    const { model } = child.program.shape;
-    task.done = { steps: [{ write: leave(model.view(child.board.state)) }] };
+    if (!isOver(child.board) || isRefused(child.board) || task.done !== undefined) return;
+    this.#trying(task, () => {
+      task.done = left(this.program.shape, task.work.node, this.#childOf(task.work)!, child.board);
+    });
+  }
+
+  /** What threw when the run was made failed the task then. */
+  #trying(task: TaskLog, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const { code, message } = describeError(error);
+      task.error = { code, message };
+    }
   }
 
   #childOf({ node }: Work): Child | null {
@@ -123,17 +152,19 @@ export class TurnLog {
     if (isDone(given)) return { ...task, done: given };
     const child = this.#childOf(work);
     if (child !== null) {
-      task.child = new TurnLog(child.program, this.#turnOf(child, work, given));
-      this.#endOfChild(task, task.child);
+      this.#trying(task, () => {
+        task.child = new TurnLog(child.program, this.#turnOf(child, work, given));
+        this.#endOfChild(task, task.child);
+      });
     } else if (given !== null && "asking" in given) takeUp(task, given.asking);
     return task;
   }
 
-  #turnOf({ program, enter }: Child, work: Work, given: Begun | null): Turn {
+  #turnOf(child: Child, work: Work, given: Begun | null): Turn {
     if (given !== null && "turn" in given) return given.turn;
     const { shape } = this.program;
     const state = "state" in work ? work.state : shape.model.view(this.board.state);
-    return newTurn(program.shape, emptyBoard(program.shape), enter(state));
+    return entered(shape, work.node, child, state);
   }
 
   #advance(seq: number): void {
@@ -142,13 +173,26 @@ export class TurnLog {
     if (branches !== null && this.#chosen === null) return;
     const dones = this.tasks.map(({ done }) => done!);
     const before = this.board;
-    const state = merged(shape, before, dones);
-    const next = advanced(shape, before, dones, state, this.#chosen ?? []);
+    const state = this.#merged(before, dones);
+    if (state === null) return;
+    const next = advanced(shape, before, dones, state.is, this.#chosen ?? []);
     this.board = this.#once ? { ...next, stop: "updated" } : next;
     this.#once = false;
     this.supersteps.push({ tasks: this.tasks, after: this.board, seq });
     if (isOver(this.board)) this.tasks = this.board.works.map(newTask);
     else this.#open([], seq);
+  }
+
+  /** Null: a reducer threw, and so ended the run; the board before stands. */
+  #merged(before: Board, dones: readonly Done[]): { readonly is: unknown } | null {
+    const result = tryMerge(this.program.shape, before, dones);
+    if ("state" in result) return { is: result.state };
+    const { code, message } = result.error;
+    const task = this.tasks[result.at]!;
+    task.error = { code, message };
+    // It would be folded again by whoever goes on.
+    delete task.done;
+    return null;
   }
 }
 

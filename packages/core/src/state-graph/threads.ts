@@ -1,20 +1,20 @@
 /** Threads of a state graph: their checkpoints, and turns that go on from any of them. */
-import { errorOf } from "../base/error.ts";
-import type { Engine, Handle, RunOptions } from "../engine/api.ts";
-import { checkThread } from "../engine/options.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
 import { checkCount } from "../build/options.ts";
-import type { RunRow } from "../ports/backend.ts";
-import { emptyBoard } from "./board.ts";
-import type { Board } from "./board-data.ts";
-import type { AskedQuestion, Checkpoint, PendingTask, ThreadState } from "./checkpoint.ts";
-import { boundaries, pendingBefore, publicOf, type Boundary } from "./checkpoints.ts";
+import { planOf } from "../build/plan-of.ts";
+import type { DeleteThreadOptions, Engine, Handle, RunOptions } from "../engine/api.ts";
+import { checkThread } from "../engine/options.ts";
+import type { Labels } from "../model/tags.ts";
+import { endedStatuses, type RunRow } from "../ports/backend.ts";
+import type { Checkpoint, ThreadState } from "./checkpoint.ts";
 import { programBehind } from "./compiled.ts";
+import { headOf, pageOf, placeOf } from "./thread-places.ts";
+import { ThreadReader } from "./thread-reader.ts";
 import type { Program } from "./shape.ts";
-import { checkTarget } from "./task.ts";
 import type { StateGraph } from "./state-graph.ts";
-import { TurnLog } from "./superstep-log.ts";
-import { beginning, goingOn, newTurn, TurnRequest, type RecordedInput, type Turn } from "./turn.ts";
-import { START_NAME } from "./names.ts";
+import { checkTarget } from "./task.ts";
+import { turnFrom, updateAt, writersOf, writing } from "./thread-turns.ts";
+import { goingOn, TurnRequest } from "./turn.ts";
 
 /** How a turn begins. */
 export interface TurnOptions extends Pick<RunOptions, "id" | "signal" | "context" | "labels" | "traceId"> {
@@ -32,6 +32,10 @@ export interface UpdateOptions<N extends string = string> {
   readonly asNode?: N;
   /** A checkpoint to write on, by its id. Default: the newest of the thread. */
   readonly at?: string;
+  /** Who writes: journaled, and told by the checkpoint. */
+  readonly by?: string;
+  /** Of the run that writes. */
+  readonly labels?: Labels;
 }
 
 export interface CheckpointsOptions {
@@ -48,17 +52,26 @@ export interface Threads<S, U> {
   /**
    * Begins a turn with an input, or goes on without: after an update, from a checkpoint, past a breakpoint, or again with the
    * tasks that failed; those that had finished beside them are not run again. A thread that waits for an answer, or is being run, is refused
-   * as `ThreadBusy`.
+   * as `ThreadBusy`. One that waits at a breakpoint goes on with the run it has, which no option can change.
    */
   start(thread: string, input: U | null, options?: TurnOptions): Promise<Handle<S>>;
   /** Undefined: there is no such thread. */
   state(thread: string): Promise<ThreadState<S> | undefined>;
-  /** Every boundary of every turn of the thread. */
+  /**
+   * Every boundary of every turn of the thread. Only as many runs are read as the page needs.
+   *
+   * @throws MillraceError `NoSuchCheckpoint`; `UnreadableCheckpoint` when it comes to a run of another version of the graph
+   */
   history(thread: string, options?: CheckpointsOptions): Promise<readonly Checkpoint<S>[]>;
-  /** Writes into a thread at rest: a checkpoint of its own. */
+  /**
+   * Writes into a thread at rest: a checkpoint of its own. Where a task failed, what others of its superstep had given stands; with
+   * `asNode` of one that failed, the update takes the place of what that would have given.
+   */
   update(thread: string, update: U, options?: UpdateOptions): Promise<Checkpoint<S>>;
   /** Answers a question of the thread's newest run; resolves when that is durable. */
   answer(thread: string, question: string, value: unknown, options?: { readonly by?: string }): Promise<Handle<S>>;
+  /** Deletes the thread, with all its runs, also those of other graphs: `engine.deleteThread`. How many runs that were. */
+  delete(thread: string, options?: DeleteThreadOptions): Promise<number>;
 }
 
 /**
@@ -73,123 +86,129 @@ export interface Threads<S, U> {
 export function threadsOf<S, U>(engine: Engine, graph: StateGraph<S, U>): Threads<S, U> {
   const program = programBehind(graph);
   if (program === undefined) throw errorOf("NotAStateGraph", {});
+  const { name, fingerprint } = planOf(graph);
+  // Whoever answered or started a run here would wait for it in vain, after a crash too.
+  if (!engine.graphs.some((known) => known.name === name && known.fingerprint === fingerprint))
+    throw errorOf("GraphNotOpened", { graph: name });
   return new StateThreads(engine, graph as StateGraph<unknown, unknown>, program) as unknown as Threads<S, U>;
 }
 
-interface Kept {
-  /** The newest of its thread. */
-  readonly isHead: boolean;
-  readonly checkpoint: Checkpoint;
-  readonly boundary: Boundary;
-}
+/** Of a call that somebody else is always faster than. */
+const mostTries = 5;
 
 class StateThreads {
   readonly #engine: Engine;
   readonly #graph: StateGraph<unknown, unknown>;
   readonly #program: Program;
+  readonly #reader: ThreadReader;
 
   constructor(engine: Engine, graph: StateGraph<unknown, unknown>, program: Program) {
     this.#engine = engine;
     this.#graph = graph;
     this.#program = program;
+    this.#reader = new ThreadReader(engine, graph, program);
   }
 
-  async start(thread: string, input: unknown, { at, limit, ...options }: TurnOptions = {}): Promise<Handle<unknown>> {
+  start(thread: string, input: unknown, options: TurnOptions = {}): Promise<Handle<unknown>> {
+    return unlessMoved(() => this.#start(checkThread(thread), input, options));
+  }
+
+  async #start(thread: string, input: unknown, { at, limit, ...run }: TurnOptions): Promise<Handle<unknown>> {
     if (limit !== undefined) checkCount("start() of a thread", "limit", limit);
-    const newest = (await this.#runsOf(thread)).at(-1);
-    if (newest?.status === "interrupted" && input === null && at === undefined) return this.#goPastPause(newest);
-    const run = { ...options, thread };
-    const isPlain = at === undefined && (newest === undefined || newest.status === "completed");
     if (input !== null) this.#program.shape.model.check("the input", input);
-    if (isPlain) {
-      if (input === null) await this.#checkLeft(thread);
-      return this.#engine.start(this.#graph, plainInput(input, limit), run);
-    }
-    const turn = this.#turnFrom(await this.#find(thread, at), input, limit);
-    return this.#engine.start(this.#graph, new TurnRequest(turn), run);
+    const { own, any } = await this.#reader.newest(thread);
+    if (own?.status === "interrupted" && input === null && at === undefined)
+      return this.#goPastPause(thread, own, { limit, ...run });
+    refuseBusy(thread, any);
+    const request = await this.#requestOf(thread, { input, at, limit }, own);
+    return this.#engine.start(this.#graph, request, { ...run, thread, follows: any?.id ?? null });
   }
 
-  /** @throws MillraceError `NothingToRun` */
-  async #checkLeft(thread: string): Promise<void> {
-    const { [this.#program.shape.name]: board } = await this.#engine.carried(thread);
-    goingOn(
-      this.#program.shape,
-      { board: (board as Board | undefined) ?? emptyBoard(this.#program.shape), given: [] },
-      1,
-    );
+  /** Of a turn that goes on where the last one ended only what it was asked for: the thread has the rest. */
+  async #requestOf(
+    thread: string,
+    {
+      input,
+      at,
+      limit,
+    }: { readonly input: unknown; readonly at: string | undefined; readonly limit: number | undefined },
+    newest: RunRow | undefined,
+  ): Promise<unknown> {
+    const { shape } = this.#program;
+    if (at === undefined && (newest === undefined || newest.status === "completed")) {
+      if (input === null) goingOn(shape, { board: await this.#reader.carried(thread), given: [] }, 1);
+      else if (limit === undefined) return input;
+      return new TurnRequest({ ...(input !== null && { input }), ...(limit !== undefined && { limit }) });
+    }
+    const head = await headOf(this.#reader, thread);
+    const from = at === undefined ? head : await placeOf(this.#reader, thread, at, head);
+    if (from === undefined) throw errorOf("NoSuchThread", { thread });
+    return new TurnRequest(turnFrom(shape, from, input, limit));
   }
 
   /** A thread that only waits at a breakpoint goes on; one that asks stays as it is. */
-  async #goPastPause({ id }: RunRow): Promise<Handle<unknown>> {
+  async #goPastPause(thread: string, { id }: RunRow, options: object): Promise<Handle<unknown>> {
+    const given = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : name));
+    if (given.length > 0)
+      throw new MillraceError(
+        "InvalidOption",
+        `thread "${thread}" waits with run ${id}, which ${given.join(", ")} cannot change`,
+        {
+          hint: "leave that out, or update the thread first: then a run of its own goes on",
+        },
+      );
     const info = await this.#engine.get(id);
     const pause = info?.interrupts.find(({ node }) => node.endsWith("breakpoint/then/pause"));
     return pause === undefined ? this.#engine.resume(id) : this.#engine.answer(id, pause.id, null);
   }
 
-  #turnFrom({ boundary, checkpoint, isHead }: Kept, input: unknown, limit: number = this.#program.shape.limit): Turn {
-    const { shape } = this.#program;
-    // What had finished beside a task that failed is not run again; from an earlier checkpoint everything is.
-    const { board, given } = boundary;
-    const isStart = board.works[0]?.node === START_NAME;
-    const left = isHead || isStart ? given : [];
-    const turn =
-      input === null ? goingOn(shape, { board, given: left }, limit) : newTurn(shape, boundary.board, input, limit);
-    const forked = {
-      ...turn,
-      board: { ...turn.board, step: board.step + 1 },
-      parent: checkpoint.id,
-      fork: true as const,
-    };
-    return input === null && !isHead ? forked : { ...turn, parent: checkpoint.id };
-  }
-
   async state(thread: string): Promise<ThreadState | undefined> {
-    const all = await this.#all(thread);
-    const last = all.kept.at(-1);
-    if (last === undefined || all.newest === undefined) return undefined;
-    const info = await this.#engine.get(all.newest.id);
-    const status = statusOf(all.newest);
-    return { ...last.checkpoint, status, errors: info?.errors ?? [], interrupts: info?.interrupts ?? [] };
+    const { own } = await this.#reader.newest(checkThread(thread));
+    const head = await headOf(this.#reader, thread);
+    if (head === undefined || own === undefined) return undefined;
+    const info = await this.#engine.get(own.id);
+    const status = statusOf(own);
+    return { ...head.checkpoint, status, errors: info?.errors ?? [], interrupts: info?.interrupts ?? [] };
   }
 
-  async history(
-    thread: string,
-    { limit = 100, before, order = "newest" }: CheckpointsOptions = {},
-  ): Promise<readonly Checkpoint[]> {
-    const { kept } = await this.#all(thread);
-    const all = kept.map(({ checkpoint }) => checkpoint);
-    const ordered = order === "newest" ? all.toReversed() : all;
-    const from = before === undefined ? 0 : ordered.findIndex(({ id }) => id === before) + 1;
-    if (before !== undefined && from === 0) throw errorOf("NoSuchCheckpoint", { thread, id: before });
-    return ordered.slice(from, from + limit);
+  async history(thread: string, options: CheckpointsOptions = {}): Promise<readonly Checkpoint[]> {
+    return pageOf(this.#reader, checkThread(thread), options);
   }
 
-  async update(thread: string, update: unknown, { asNode, at }: UpdateOptions = {}): Promise<Checkpoint> {
+  async update(thread: string, update: unknown, options: UpdateOptions = {}): Promise<Checkpoint> {
     const { shape } = this.#program;
+    const { asNode, at, by, labels } = options;
     if (asNode !== undefined) checkTarget(shape, { name: "an update", routed: null }, asNode);
     const write = shape.model.check("an update", update);
-    const from = await this.#findAny(thread, at);
-    await this.#giveUpWaiting(thread);
-    const names = asNode === undefined ? (from?.checkpoint.writes.map(({ node }) => node) ?? []) : [asNode];
-    const works = (names.length === 0 ? [START_NAME] : names).map((node) => ({ node }));
-    const given = works.map((_, i) => ({ steps: i === 0 ? [{ write }] : [] }));
-    const board = from?.boundary.board ?? { ...emptyBoard(shape), step: -1 };
-    const { limit } = shape;
-    const turn: Turn = {
-      board: { ...board, works, limit, left: limit, stop: "" },
-      given,
-      once: true,
-      ...(from !== undefined && { parent: from.checkpoint.id }),
-    };
-    const handle = await this.#engine.start(this.#graph, new TurnRequest(turn), { thread });
+    const handle = await unlessMoved(async () => {
+      const { own, any } = await this.#reader.newest(checkThread(thread));
+      const request = await this.#updateOf(thread, { write, asNode, at, by }, own);
+      // What a run asked is asked again by the turn that goes on; its answer would come too late.
+      if (own?.status === "interrupted") await this.#engine.cancel(own.id, "the thread was updated");
+      else refuseBusy(thread, any);
+      const tags = labels === undefined ? {} : { labels };
+      return this.#engine.start(this.#graph, request, { ...tags, thread, follows: any?.id ?? null });
+    });
     await handle.output();
-    return (await this.#all(thread)).kept.at(-1)!.checkpoint;
+    return (await placeOf(this.#reader, thread, `${handle.runId}:0`, undefined)).checkpoint;
   }
 
-  /** What a run asked is asked again by the turn that goes on after an update; its answer would come too late. */
-  async #giveUpWaiting(thread: string): Promise<void> {
-    const newest = (await this.#runsOf(thread)).at(-1);
-    if (newest?.status === "interrupted") await this.#engine.cancel(newest.id, "the thread was updated");
+  async #updateOf(
+    thread: string,
+    { at, ...update }: { write: unknown; asNode: string | undefined; at: string | undefined; by: string | undefined },
+    newest: RunRow | undefined,
+  ): Promise<TurnRequest> {
+    const { write, asNode, by } = update;
+    const who = by === undefined ? {} : { by };
+    if (newest === undefined && at === undefined) return new TurnRequest(writing(write, asNode, who));
+    const isRest = at === undefined && newest?.status === "completed";
+    if (isRest && asNode !== undefined) return new TurnRequest(writing(write, asNode, who));
+    const head = await headOf(this.#reader, thread);
+    const from = at === undefined ? head : await placeOf(this.#reader, thread, at, head);
+    if (from === undefined) return new TurnRequest(writing(write, asNode, who));
+    if (isRest) return new TurnRequest({ ...writing(write, asNode, who), as: writersOf(from) });
+    const turn = updateAt(this.#program.shape, from, write, asNode);
+    return new TurnRequest({ ...turn, ...who });
   }
 
   async answer(
@@ -198,7 +217,7 @@ class StateThreads {
     value: unknown,
     options: { by?: string } = {},
   ): Promise<Handle<unknown>> {
-    const newest = (await this.#runsOf(thread)).at(-1);
+    const { own: newest } = await this.#reader.newest(checkThread(thread));
     if (newest === undefined) throw errorOf("NoSuchThread", { thread });
     const info = await this.#engine.get(newest.id);
     const named = info?.interrupts.filter(({ node }) => node.endsWith(`/${question}`)) ?? [];
@@ -209,114 +228,24 @@ class StateThreads {
     return this.#engine.answer(newest.id, named[0]?.id ?? question, value, options);
   }
 
-  /** That checkpoint, or the newest. */
-  async #find(thread: string, at: string | undefined): Promise<Kept> {
-    const found = await this.#findAny(thread, at);
-    if (found === undefined) throw errorOf("NoSuchThread", { thread });
-    return found;
+  delete(thread: string, options: DeleteThreadOptions = {}): Promise<number> {
+    return this.#engine.deleteThread(thread, options);
   }
+}
 
-  /** Undefined: the thread has none yet. */
-  async #findAny(thread: string, at: string | undefined): Promise<Kept | undefined> {
-    const { kept } = await this.#all(thread);
-    if (at === undefined) return kept.at(-1);
-    const found = kept.find(({ checkpoint }) => checkpoint.id === at);
-    if (found === undefined) throw errorOf("NoSuchCheckpoint", { thread, id: at });
-    return found;
-  }
-
-  /** Oldest first. */
-  async #runsOf(thread: string): Promise<readonly RunRow[]> {
-    checkThread(thread);
-    const runs = await this.#engine.list({ thread, graph: this.#graph.name, limit: 10_000 });
-    return runs.toReversed();
-  }
-
-  async #all(thread: string): Promise<{ readonly kept: readonly Kept[]; readonly newest: RunRow | undefined }> {
-    const runs = await this.#runsOf(thread);
-    const kept: Kept[] = [];
-    let carried: { board: Board; id: string | null } = { board: emptyBoard(this.#program.shape), id: null };
-    for (const run of runs) {
-      const log = await this.#logOf(run, carried.board);
-      if (log === null) continue;
-      const parent = log.begin.parent ?? carried.id;
-      takeUpPending(kept, parent, log);
-      const last = keep(kept, { thread, run, parent }, log);
-      if (run.status === "completed") carried = { board: log.board, id: last };
+/** Somebody was faster: it is decided anew by what the thread came to. */
+async function unlessMoved<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MillraceError) || error.code !== "ThreadMoved" || tries === mostTries) throw error;
     }
-    return { kept: kept.map((one, at) => ({ ...one, isHead: at === kept.length - 1 })), newest: runs.at(-1) };
-  }
-
-  /** Null: the run could not begin. */
-  async #logOf(run: RunRow, carried: Board): Promise<TurnLog | null> {
-    let log: TurnLog | null = null;
-    for await (const entry of this.#engine.history(run.id)) {
-      if (entry.kind === "started") log = logFrom(this.#program, carried, entry.value as RecordedInput);
-      else if (entry.node !== undefined && entry.items !== undefined) log?.take(entry, entry.node, entry.items);
-    }
-    return log;
-  }
 }
 
-function logFrom(program: Program, carried: Board, input: RecordedInput): TurnLog | null {
-  try {
-    return new TurnLog(program, beginning(program.shape, carried, input));
-  } catch {
-    // The run failed with this very error, which its result has.
-    return null;
-  }
-}
-
-/** A run that goes on from a checkpoint has what became of its tasks. */
-function takeUpPending(kept: Kept[], parent: string | null, log: TurnLog): void {
-  const pending = pendingBefore(log);
-  const at = kept.findIndex(({ checkpoint }) => checkpoint.id === parent);
-  const before = kept[at];
-  if (pending !== undefined && before !== undefined)
-    kept[at] = { ...before, checkpoint: { ...before.checkpoint, pending: joined(before.checkpoint.pending, pending) } };
-}
-
-/** What a task failed with, and what it asked, stays to be seen when it was run again. */
-function joined(before: readonly PendingTask[], after: readonly PendingTask[]): readonly PendingTask[] {
-  return after.map((task, at) => {
-    const { error, asked = [] } = before[at] ?? {};
-    const questions = task.asked === undefined ? asked : withPayloads(task.asked, asked);
-    return { ...(error !== undefined && { error }), ...task, ...(questions.length > 0 && { asked: questions }) };
-  });
-}
-
-/** The run that goes on knows answers only: what was asked stands in the run before. */
-function withPayloads(after: readonly AskedQuestion[], before: readonly AskedQuestion[]): readonly AskedQuestion[] {
-  const known = [...before];
-  return after.map((one) => {
-    const at = known.findIndex(({ question }) => question === one.question);
-    return at < 0 ? one : { ...one, payload: known.splice(at, 1)[0]!.payload };
-  });
-}
-
-interface Origin {
-  readonly thread: string;
-  readonly run: RunRow;
-  readonly parent: string | null;
-}
-
-/** The id of the last checkpoint. */
-function keep(kept: Kept[], { thread, run, parent }: Origin, log: TurnLog): string | null {
-  let last = parent;
-  for (const [at, boundary] of boundaries(log).entries()) {
-    const id = `${run.id}:${at}`;
-    const seq = kept.length;
-    const { recordSeq } = boundary;
-    const place = { thread, id, parent: last, seq, runId: run.id, recordSeq, createdAt: run.createdAt };
-    kept.push({ checkpoint: { ...place, ...publicOf(boundary) }, boundary, isHead: false });
-    last = id;
-  }
-  return last;
-}
-
-function plainInput(input: unknown, limit: number | undefined): unknown {
-  if (input !== null && limit === undefined) return input;
-  return new TurnRequest({ ...(input !== null && { input }), ...(limit !== undefined && { limit }) });
+function refuseBusy(thread: string, newest: RunRow | undefined): void {
+  if (newest === undefined || endedStatuses.has(newest.status)) return;
+  throw errorOf("ThreadBusy", { thread, runId: newest.id, status: newest.status });
 }
 
 function statusOf({ status }: RunRow): ThreadState["status"] {

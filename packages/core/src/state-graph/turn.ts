@@ -4,7 +4,7 @@
  * a run failed.
  */
 import { errorOf } from "../base/error.ts";
-import { startWork } from "./board.ts";
+import { madeOf, startWork } from "./board.ts";
 import type { Board, Done } from "./board-data.ts";
 import type { SchemaResult, StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Asking } from "./task-input.ts";
@@ -35,6 +35,8 @@ export interface Turn {
   readonly parent?: string;
   /** That is not the newest of its thread: what comes is another way on from there. */
   readonly fork?: true;
+  /** Of an update: who writes. */
+  readonly by?: string;
 }
 
 /** A turn from where the thread stands: with an input or without, and a limit of its own. */
@@ -43,20 +45,27 @@ interface FromHere {
   readonly limit?: number;
 }
 
+/** An update of where the thread stands, in the name of these nodes. */
+export interface Writing {
+  readonly write: unknown;
+  readonly as: readonly string[];
+  readonly by?: string;
+}
+
 /**
  * Asks for a turn of another kind than "this update, please". It is told by what it is and not by what it holds: data from outside, which
  * comes as plain objects, never becomes one.
  */
 export class TurnRequest {
-  readonly turn: Turn | FromHere;
+  readonly turn: Turn | FromHere | Writing;
 
-  constructor(turn: Turn | FromHere) {
+  constructor(turn: Turn | FromHere | Writing) {
     this.turn = turn;
   }
 }
 
 /** What a run of a state graph is started with, as it is journaled. */
-export type RecordedInput = { readonly update: unknown } | { readonly turn: Turn | FromHere };
+export type RecordedInput = { readonly update: unknown } | { readonly turn: Turn | FromHere | Writing };
 
 /** The border: an input that does not fit the state is refused before there is a run. */
 export function inputSchema({ model }: Pick<GraphShape, "model">): StandardSchemaV1<unknown, RecordedInput> {
@@ -78,10 +87,24 @@ export function beginning(shape: GraphShape, carried: Board, recorded: RecordedI
   if ("update" in recorded) return newTurn(shape, carried, recorded.update);
   const { turn } = recorded;
   if ("board" in turn) return turn;
+  if ("as" in turn) return updating(shape, carried, turn);
   const { limit = shape.limit } = turn;
   return Object.hasOwn(turn, "input")
     ? newTurn(shape, carried, turn.input, limit)
     : goingOn(shape, { board: carried, given: [] }, limit);
+}
+
+/** It ends when the update is folded; what follows the nodes it was made in the name of is left to the next turn. */
+export function updating(shape: GraphShape, board: Board, { write, as, by }: Writing): Turn {
+  const { limit } = shape;
+  const works = as.map((node) => ({ node }));
+  const step = Math.max(board.step, -1);
+  return {
+    board: { ...board, works, step, limit, left: limit, stop: "" },
+    given: works.map((_, at) => ({ steps: at === 0 ? [{ write }] : [] })),
+    once: true,
+    ...(by !== undefined && { by }),
+  };
 }
 
 /** What was left over of the last turn is dropped: a new input begins anew, with the state that is there. */
@@ -94,6 +117,7 @@ export function newTurn(shape: GraphShape, carried: Board, update: unknown, limi
       seen: {},
       deferred: [],
       step: carried.step + 1,
+      made: madeOf(carried) + 1,
       limit,
       left: limit + 1,
       stop: "",

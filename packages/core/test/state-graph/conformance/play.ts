@@ -112,7 +112,10 @@ async function operate(threads: Threads<State, State>, thread: string, operation
     const together = await Promise.all(operation.together.map((one) => callOn(threads, { thread, ...one })));
     return { outcome: worst(together), together };
   }
-  if ("delete" in operation) throw new Error("not built");
+  if ("delete" in operation) {
+    await threads.delete(thread);
+    return { outcome: "finished" };
+  }
   return resultOf(threads, thread, await begin(threads, thread, operation));
 }
 

@@ -22,9 +22,6 @@ function called({ steps: _steps, together, ...call }: CallRecord): Called {
   return { ...call, ...(together !== undefined && { together: together.map(called) }) };
 }
 
-/** Threads cannot be deleted yet. */
-const notYet = ["delete_and_run"];
-
 /** Of every kind one that a backend may have a part in, and whose outcome does not depend on who is first. */
 export const ofEveryKind: readonly string[] = [
   "fan_out",
@@ -46,6 +43,7 @@ export const ofEveryKind: readonly string[] = [
   "sub_shared_asks",
   "sub_fails_then_proceeds",
   "join_filled_by_two_turns",
+  "delete_and_run",
 ];
 
 /** `place`: a store of its own per definition. `only`: names; default all. */
@@ -55,10 +53,10 @@ export function conformanceTests(
   only?: readonly string[],
 ): void {
   let checkpoints = 0;
-  const played = definitions.filter(({ name }) => !notYet.includes(name) && (only?.includes(name) ?? true));
+  const played = definitions.filter(({ name }) => only?.includes(name) ?? true);
   describe.each([title])("%s", () => {
     test("plays what it names", () => {
-      expect(played.length).toBe(only?.length ?? definitions.length - notYet.length);
+      expect(played.length).toBe(only?.length ?? definitions.length);
     });
 
     test.each(played)("S01 S10 $name", async (definition) => {

@@ -1,0 +1,140 @@
+/** Places in a thread: its head, a checkpoint by its id, a page of its history. */
+import { errorOf } from "../base/error.ts";
+import type { RunRow } from "../ports/backend.ts";
+import { madeOf } from "./board.ts";
+import type { Board } from "./board-data.ts";
+import type { Checkpoint } from "./checkpoint.ts";
+import { boundaries, headBoundary } from "./checkpoints.ts";
+import { checkpointsOf, type Kept } from "./thread-checkpoints.ts";
+import type { ReadRun, ThreadReader } from "./thread-reader.ts";
+import type { Given } from "./turn.ts";
+
+/** Where a turn may go on from. */
+export interface Place {
+  readonly checkpoint: Checkpoint;
+  readonly board: Board;
+  /** Of the superstep that begins there, as far as it went. */
+  readonly given: readonly Given[];
+  /** The newest of its thread. */
+  readonly isHead: boolean;
+  /** Checkpoints that the thread has. */
+  readonly made: number;
+}
+
+/** Undefined: the thread has none. */
+export async function headOf(reader: ThreadReader, thread: string): Promise<Place | undefined> {
+  const read: ReadRun[] = [];
+  for await (const { checkpoint } of checkpointsOf(noting(reader.runs(thread), read))) {
+    // The newest run may have gone on from a checkpoint of an earlier one, and know more of its tasks than that.
+    const newest = read.find(({ log }) => log !== null)!.log!;
+    const { board, given } = headBoundary(newest);
+    return { checkpoint, board, given, isHead: true, made: madeOf(board) };
+  }
+  const gone = read.find(({ isGone }) => isGone);
+  if (gone !== undefined) throw errorOf("UnreadableCheckpoint.compacted", { thread, runId: gone.row.id });
+  return undefined;
+}
+
+async function* noting(runs: AsyncIterable<ReadRun>, read: ReadRun[]): AsyncGenerator<ReadRun> {
+  for await (const run of runs) {
+    read.push(run);
+    yield run;
+  }
+}
+
+/**
+ * The checkpoint with that id. `head`: of its thread, where it matters whether it is that.
+ *
+ * @throws MillraceError `NoSuchCheckpoint`
+ */
+export async function placeOf(
+  reader: ThreadReader,
+  thread: string,
+  id: string,
+  head: Place | undefined,
+): Promise<Place> {
+  if (head?.checkpoint.id === id) return head;
+  const { boundary, checkpoint } = await find(reader, thread, id);
+  const { board, given } = boundary;
+  return { checkpoint, board, given, isHead: false, made: head?.made ?? madeOf(board) };
+}
+
+async function find(reader: ThreadReader, thread: string, id: string): Promise<Kept> {
+  const runId = id.slice(0, Math.max(0, id.lastIndexOf(":")));
+  const row = runId === "" ? undefined : await reader.find(thread, runId);
+  if (row !== undefined)
+    for await (const kept of checkpointsOf(reader.runs(thread, row)))
+      if (kept.checkpoint.id === id) return kept;
+      else if (kept.checkpoint.runId !== runId) break;
+  throw errorOf("NoSuchCheckpoint", { thread, id });
+}
+
+export interface PageOptions {
+  readonly limit?: number;
+  readonly before?: string;
+  readonly order?: "newest" | "oldest";
+}
+
+/** @throws MillraceError `NoSuchCheckpoint` */
+export async function pageOf(
+  reader: ThreadReader,
+  thread: string,
+  { limit = 100, before, order = "newest" }: PageOptions,
+): Promise<readonly Checkpoint[]> {
+  const from = before === undefined ? undefined : (await find(reader, thread, before)).checkpoint;
+  return order === "newest" ? newestFirst(reader, thread, limit, from) : oldestFirst(reader, thread, limit, from);
+}
+
+async function newestFirst(
+  reader: ThreadReader,
+  thread: string,
+  limit: number,
+  before: Checkpoint | undefined,
+): Promise<readonly Checkpoint[]> {
+  const row = before === undefined ? undefined : await reader.find(thread, before.runId);
+  const page: Checkpoint[] = [];
+  let isBehind = before === undefined;
+  for await (const { checkpoint } of checkpointsOf(reader.runs(thread, row))) {
+    if (page.length >= limit) break;
+    if (isBehind) page.push(checkpoint);
+    isBehind ||= checkpoint.id === before?.id;
+  }
+  return page;
+}
+
+/** Rows are cheap, and are told newest first; of the runs only as many are read as the page needs. */
+async function oldestFirst(
+  reader: ThreadReader,
+  thread: string,
+  limit: number,
+  after: Checkpoint | undefined,
+): Promise<readonly Checkpoint[]> {
+  const rows: RunRow[] = [];
+  for await (const row of reader.rows(thread)) rows.unshift(row);
+  const first = Math.max(0, after === undefined ? 0 : rows.findIndex(({ id }) => id === after.runId));
+  const passed = after === undefined ? 0 : Number(after.id.slice(after.id.lastIndexOf(":") + 1)) + 1;
+  const read: ReadRun[] = [];
+  let count = 0;
+  // One more than is wanted: what a later run knows of the tasks of the last one belongs to it.
+  for (let at = first; at < rows.length && count - passed <= limit; at++) {
+    const run = await reader.read(rows[at]!);
+    read.unshift(run);
+    count += run.log === null ? 0 : boundaries(run.log).length;
+  }
+  const page: Checkpoint[] = [];
+  if (count === 0) return page;
+  for await (const { checkpoint } of checkpointsOf(
+    behind(read, first === 0 ? nothing() : reader.runs(thread, rows[first - 1])),
+  )) {
+    page.unshift(checkpoint);
+    if (page.length === count) break;
+  }
+  return page.slice(passed, passed + limit);
+}
+
+async function* behind(read: readonly ReadRun[], earlier: AsyncIterable<ReadRun>): AsyncGenerator<ReadRun> {
+  yield* read;
+  yield* earlier;
+}
+
+async function* nothing(): AsyncGenerator<ReadRun> {}
