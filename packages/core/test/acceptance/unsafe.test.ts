@@ -196,6 +196,37 @@ describe("a body in doubt", () => {
     expect(await engine.get("r")).toMatchObject({ failed: { charge: 1 } });
   });
 
+  test("{ fail } is for good, also where the op has attempts left", async () => {
+    fresh();
+    const persistent = op(
+      "persistent",
+      { effect: "unsafe", retry: { attempts: 3, initial: 1, on: () => true } },
+      async ({ amount }: { amount: number }) => {
+        effects.push(`charged ${amount}`);
+        return hangs ? forever() : { id: `c${amount}` };
+      },
+    );
+    const store = memory();
+    const first = await openEngine({ backend: store, warn: () => undefined });
+    await first.start(persistent, { amount: 5 }, { id: "r" });
+    await eventually("the body began", () => effects.length === 1);
+    const recording = await recordingOf(store, "r");
+    await first.close();
+    hangs = false;
+    const engine = await open({
+      backend: await crashedBehind(recording, recording.records.length),
+      graphs: [persistent],
+    });
+    const handle = await engine.resume("r").catch(() => engine.recovered[0]!);
+    await eventually("it is asked", () => handle.interrupts().length === 1);
+    await handle.answer("persistent", { fail: "the bank has no such charge" });
+    expect(await handle.result()).toMatchObject({
+      status: "failed",
+      errors: [{ node: "persistent", message: "the bank has no such charge", attempts: 1 }],
+    });
+    expect(effects).toEqual(["charged 5"]);
+  });
+
   test.each([
     undefined,
     null,
