@@ -11,6 +11,7 @@ const order = [
   "starting",
   "forks",
   "state-graphs",
+  "workflows",
   "ending",
   "nodes",
   "journal",

@@ -40,6 +40,11 @@ export type { NodeRun } from "./state-graph/node-run.ts";
 export type { NodeOptions, Question, Questions } from "./state-graph/shape.ts";
 export type { Field, Fields } from "./state-graph/state-def.ts";
 
+// ---- workflows ----
+export { workflow, type Workflow, type WorkflowOptions } from "./workflow/workflow.ts";
+export { CallError } from "./workflow/call-error.ts";
+export type { WorkflowCtx, WorkflowQuestion, WorkflowQuestions } from "./workflow/ctx.ts";
+
 export type {
   CallOptions,
   Graph,

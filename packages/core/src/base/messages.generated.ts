@@ -67,6 +67,7 @@ export type ErrorCode =
   | "NoSuchThread"
   | "NodeMissing"
   | "NonDeterministicResume"
+  | "NonDeterministicWorkflow"
   | "NotAStateGraph"
   | "NotAStream"
   | "NotATarget"
@@ -111,6 +112,8 @@ export type ErrorCode =
   | "Thrown"
   | "Timeout"
   | "TracesTooNew"
+  | "UnawaitedCall"
+  | "UndeclaredCall"
   | "UndeclaredNode"
   | "Unencodable"
   | "UnevenZip"
@@ -122,7 +125,8 @@ export type ErrorCode =
   | "UnreadableCheckpoint"
   | "UnsafeInFlight"
   | "WorkerCrashed"
-  | "WorkerModuleFailed";
+  | "WorkerModuleFailed"
+  | "WorkflowCallElsewhere";
 
 /** What a `BuildError` can have for a reason. */
 export type BuildReason =
@@ -291,6 +295,10 @@ export interface MessageValues {
   readonly NodeMissing: "node" | "graph";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
   readonly "NonDeterministicResume.short": "node" | "count" | "recorded";
+  readonly NonDeterministicWorkflow: "index" | "workflow" | "now" | "recorded";
+  readonly "NonDeterministicWorkflow.input": "index" | "workflow" | "now";
+  readonly "NonDeterministicWorkflow.missing": "workflow" | "recorded" | "index";
+  readonly "NonDeterministicWorkflow.short": "workflow" | "recorded" | "index";
   readonly NotAStateGraph: never;
   readonly "NotAStream.generator": "node";
   readonly "NotAStream.iterator": "node" | "type";
@@ -352,6 +360,11 @@ export interface MessageValues {
   readonly "ThreadBusy.moving": "thread";
   readonly ThreadMoved: "thread" | "now" | "expected";
   readonly TracesTooNew: "file" | "found" | "known";
+  readonly UnawaitedCall: "workflow" | "what";
+  readonly UndeclaredCall: "workflow" | "what";
+  readonly "UndeclaredCall.emission": "workflow" | "what";
+  readonly "UndeclaredCall.itself": "workflow";
+  readonly "UndeclaredCall.question": "workflow" | "what";
   readonly UndeclaredNode: "node" | "graph";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
@@ -369,6 +382,8 @@ export interface MessageValues {
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
   readonly WorkerModuleFailed: "modules" | "reason";
+  readonly WorkflowCallElsewhere: "workflow" | "what";
+  readonly "WorkflowCallElsewhere.over": "workflow" | "what";
 }
 
 /** `{name}` in a text or hint is a value of the call site. */
@@ -507,6 +522,10 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   NodeMissing: {"text":"node {node} of state graph {graph} is declared and has no body","hint":"write .node(\"{node}\", body), or leave it out of nodes"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
   "NonDeterministicResume.short": {"text":"\"{node}\" ended after {count} items, and {recorded} are recorded"},
+  NonDeterministicWorkflow: {"text":"call {index} of workflow \"{workflow}\" is {now}, and {recorded} is recorded","hint":"a body must make the same calls in the same order when it runs again; bring runs that are under way to their end with the code that began them, or give the new version another name"},
+  "NonDeterministicWorkflow.input": {"text":"call {index} of workflow \"{workflow}\" is {now} again, but its input is not the recorded one","hint":"what an input is made of must come from the workflow's input, from its calls, or from `w.now`, `w.random` and `w.uuid`"},
+  "NonDeterministicWorkflow.missing": {"text":"workflow \"{workflow}\" waits, but {recorded}, its call {index}, is recorded","hint":"a body must make the same calls in the same order when it runs again"},
+  "NonDeterministicWorkflow.short": {"text":"workflow \"{workflow}\" is over, but {recorded}, its call {index}, is recorded","hint":"a body must make the same calls in the same order when it runs again"},
   NotAStateGraph: {"text":"threadsOf() was not given a compiled state graph","hint":"pass what stateGraph(…).compile() gave"},
   "NotAStream.generator": {"text":"\"{node}\" returned a generator, and is not declared as a stream","hint":"write the body as function* or async function*, or declare the op with { stream: true }"},
   "NotAStream.iterator": {"text":"the iterator of \"{node}\" gave {type} instead of { value, done }"},
@@ -568,6 +587,11 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "ThreadBusy.moving": {"text":"runs of thread \"{thread}\" ended one after the other while this one was to begin","hint":"start it again"},
   ThreadMoved: {"text":"the newest run of thread \"{thread}\" is {now}, and not {expected}, which this run was to follow","hint":"look at what the thread came to, and start again if that is still wanted"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
+  UnawaitedCall: {"text":"workflow \"{workflow}\" returned, and nobody had awaited {what}","hint":"await it, or give it to w.all or Promise.all"},
+  UndeclaredCall: {"text":"workflow \"{workflow}\" called {what}, which it does not declare","hint":"name it among what the workflow uses: workflow(\"{workflow}\", { uses: […] }, …)"},
+  "UndeclaredCall.emission": {"text":"workflow \"{workflow}\" emitted \"{what}\", which it does not declare","hint":"declare it: workflow(\"{workflow}\", { emits: [\"{what}\"] }, …)"},
+  "UndeclaredCall.itself": {"text":"workflow \"{workflow}\" called itself","hint":"workflows are built into one graph, so they cannot recurse: loop in the body"},
+  "UndeclaredCall.question": {"text":"workflow \"{workflow}\" asked \"{what}\", which it does not declare","hint":"declare it: workflow(\"{workflow}\", { asks: { {what}: { answer: … } } }, …)"},
   UndeclaredNode: {"text":"node {node} of state graph {graph} is not in its list of nodes","hint":"add \"{node}\" to nodes"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},
@@ -585,4 +609,6 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},
   WorkerModuleFailed: {"text":"{modules} cannot be loaded in a worker: {reason}"},
+  WorkflowCallElsewhere: {"text":"workflow \"{workflow}\" called {what} while it waited for its calls","hint":"between its calls a body awaits nothing but calls: what takes time belongs in an op; and only the body itself uses its `w`"},
+  "WorkflowCallElsewhere.over": {"text":"workflow \"{workflow}\" called {what} after it was over","hint":"a body makes its calls before it returns"},
 };

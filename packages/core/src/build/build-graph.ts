@@ -5,7 +5,7 @@ import { callOp } from "./call.ts";
 import type { GraphDefinition, OpDefinition } from "./definition.ts";
 import { finishPlan } from "./finish.ts";
 import { INPUT_NAME, takeScoped } from "./names.ts";
-import { resultOf, runOutput } from "./result.ts";
+import { resultOf, collectedResult } from "./result.ts";
 import { shapeOf } from "./shape.ts";
 import { addSlot } from "./slots.ts";
 import { slotRef } from "./streams.ts";
@@ -32,7 +32,11 @@ function build(
   const frame = rootFrame(builder, definition);
   const input = inputRef(builder, frame, schema);
   const result = runIn(frame, () => resultOf(frame, body(frame, input)));
-  const output = addSlot(builder, { kind: SlotKind.record, scope: RUN_SCOPE, inputs: runOutput(builder, result) });
+  const output = addSlot(builder, {
+    kind: SlotKind.record,
+    scope: RUN_SCOPE,
+    inputs: collectedResult(builder, result),
+  });
   return finishPlan(builder, output.id, schema, migrate);
 }
 

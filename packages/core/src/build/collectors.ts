@@ -4,7 +4,7 @@ import { buildError } from "../base/error.ts";
 import { SlotKind, type CollectPlan, type Template } from "../model/plan.ts";
 import type { NeedItem, Ref, ScopeIn, Settled, Unref } from "../model/ref.ts";
 import type { Outer } from "../model/scope.ts";
-import { frameFor, RUN_SCOPE, type Builder, type DraftSlot } from "./builder.ts";
+import { frameFor, type Builder, type DraftSlot } from "./builder.ts";
 import { takeName } from "./names.ts";
 import { checkChoice, checkKeys } from "./options.ts";
 import { infoOf } from "./ref.ts";
@@ -114,11 +114,16 @@ export function oneSlot(builder: Builder, template: Template, scope: number): nu
   return addSlot(builder, { kind: SlotKind.record, scope, inputs: template }).id;
 }
 
-/** Collects `template`, which lives in `scope`, out to the run: the output of a graph that is a stream. */
-export function collectToRun(builder: Builder, template: Template, scope: number): Template {
-  if (scope === RUN_SCOPE) return template;
+/** Gives what every item came to back to the body that yielded it; `watch` is in the items. */
+export function addDelivery(builder: Builder, watch: number): DraftSlot {
+  return addCollector(builder, SlotKind.deliver, watch, "settle");
+}
+
+/** Collects `template`, which lives in `scope`, out to `home`: the output of a graph that is a stream. */
+export function collectTo(builder: Builder, template: Template, scope: number, home: number): Template {
+  if (scope === home) return template;
   let slot = oneSlot(builder, template, scope);
-  for (let at = scope; at !== RUN_SCOPE; at = outerScope(builder, at)) slot = addCollect(builder, slot, "fail").id;
+  for (let at = scope; at !== home; at = outerScope(builder, at)) slot = addCollect(builder, slot, "fail").id;
   return { type: "source", source: { slot, path: [], strict: false } };
 }
 

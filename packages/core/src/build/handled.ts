@@ -72,5 +72,6 @@ function isHandled(paths: readonly boolean[][], slot: number): boolean {
 function followCollector(builder: Builder, slot: DraftSlot, inside: boolean, paths: boolean[][]): void {
   const { watch, stream, errors } = slot.collect!;
   if (slot.kind !== SlotKind.end) paths[watch]!.push(inside || errors !== "fail");
-  paths[builder.streams[stream]!.source]!.push(inside || errors === "settle");
+  // A body that is told what its items came to is no more handled for that.
+  if (slot.kind !== SlotKind.deliver) paths[builder.streams[stream]!.source]!.push(inside || errors === "settle");
 }

@@ -1,7 +1,7 @@
 import { buildError } from "../base/error.ts";
 import type { Template } from "../model/plan.ts";
-import type { Builder, Frame } from "./builder.ts";
-import { collectToRun, oneSlot } from "./collectors.ts";
+import { RUN_SCOPE, type Builder, type Frame } from "./builder.ts";
+import { collectTo, oneSlot } from "./collectors.ts";
 import { eachSource, gather, inScope, isThenable, type Gathered } from "./gather.ts";
 import { infoOf } from "./ref.ts";
 import { isInside } from "./scopes.ts";
@@ -43,11 +43,11 @@ export function composed(result: Result): Template {
   );
 }
 
-/** The template of a run's output: parts that are streams are collected into arrays. */
-export function runOutput(builder: Builder, result: Result): Template {
+/** The template of an output in `home`: parts that are streams are collected into arrays. */
+export function collectedResult(builder: Builder, result: Result, home: number = RUN_SCOPE): Template {
   return compose(
     result,
-    result.parts.map(({ template, scope }) => collectToRun(builder, template, scope)),
+    result.parts.map(({ template, scope }) => collectTo(builder, template, scope, home)),
   );
 }
 

@@ -59,14 +59,19 @@ function childOfCommon(builder: Builder, a: number, b: number): number {
   return at;
 }
 
-/** Refuses an item scope inside `scope`, if there are as many around already as types can say. */
+/** Refuses an item scope inside `scope`, if there are as many around already as types can say. Of the calls of workflows they say nothing. */
 export function refuseDepth(builder: Builder, scope: number, segment: string): void {
   let streams = 0;
-  for (let at = scope; at >= 0; at = builder.scopes[at]!.parent) if (builder.scopes[at]!.stream >= 0) streams++;
+  for (let at = scope; at >= 0; at = builder.scopes[at]!.parent) if (isOfData(builder, at)) streams++;
   if (streams < MAX_DEPTH) return;
   throw buildError(
     `the items of ${segment} are ${streams + 1} streams deep`,
     `streams nest ${MAX_DEPTH} deep at most; collect an inner one, or flatten the list with derive`,
     "DeepStreams",
   );
+}
+
+function isOfData({ scopes, slots, streams }: Builder, scope: number): boolean {
+  const { stream } = scopes[scope]!;
+  return stream >= 0 && slots[streams[stream]!.source]!.op?.converse === undefined;
 }

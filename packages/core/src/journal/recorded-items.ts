@@ -2,7 +2,6 @@ import { RecordKind } from "../events/record.ts";
 import type { Backend } from "../ports/backend.ts";
 import { reviverFor } from "./blobs.ts";
 import { unlessOvertaken } from "./compact/overtaken.ts";
-import { hashValue } from "./codec/codec.ts";
 import { graphIn, type RecordedGraph } from "./recorded-graph.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
 
@@ -27,11 +26,11 @@ export function itemsOf(
 }
 
 /**
- * Hashes of the items of one generator invocation, in order: read again only for generators open at a crash, and never
+ * The items of one generator invocation, in order: read again only for generators open at a crash, and never
  * all at once. Whoever reads knows how many there were; later ones may be being written meanwhile.
  */
-export async function* recordedItems(of: ItemsOf): AsyncGenerator<string, void> {
-  for await (const item of storedItems(of)) yield hashValue(item());
+export async function* recordedItems(of: ItemsOf): AsyncGenerator<unknown, void> {
+  for await (const item of storedItems(of)) yield item();
 }
 
 /** The item of that index, from 0. */

@@ -139,7 +139,7 @@ export class JournalWriter implements Recorder {
     return hashValue(value);
   }
 
-  recordedItems(slot: number, address: string): AsyncIterator<string> {
+  recordedItems(slot: number, address: string): AsyncIterator<unknown> {
     return recordedItems(itemsOf(this.#backend, this.#position, slot, address));
   }
 

@@ -2,6 +2,7 @@ import type { CallerContext } from "./caller-context.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
 import type { OpPolicies } from "./policies.ts";
 import type { Needs } from "./resource.ts";
+import type { Conversation, Listener } from "./conversation.ts";
 
 /** How a body runs, known at build. `inline` bodies may still return a promise. */
 export type OpKind = "inline" | "async" | "generator" | "asyncGenerator";
@@ -26,6 +27,8 @@ export interface OpSpec {
   readonly transient: boolean;
   /** A live input: its items are sent from outside. */
   readonly live?: { readonly item: StandardSchemaV1 | null };
+  /** Its items are calls, and it is told what each came to: the body of a workflow. */
+  readonly converse?: (input: never, listener: Listener) => Conversation;
   /** `cpu`: its body runs in the engine's executor. */
   readonly bound: "cpu" | null;
   readonly policies: OpPolicies;

@@ -74,6 +74,8 @@ export const SlotKind = {
   finalizer: 27,
   /** A graph call that may take only so long: its nodes are in its one arm. Resolves when they are through, or it is over. */
   bounded: 28,
+  /** Gives what every item of a stream came to back to the body that yielded it; resolves when its stream ended. */
+  deliver: 29,
 } as const;
 export type SlotKind = (typeof SlotKind)[keyof typeof SlotKind];
 

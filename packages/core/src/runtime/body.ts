@@ -27,12 +27,14 @@ export class Body {
   iterator: AsyncIterator<unknown> | Iterator<unknown> | null = null;
   /** Of a body that runs elsewhere. */
   execution: { abandon(): void } | null = null;
-  /** Hashes of the recorded items that are still to be compared and suppressed after a resume, and how many there are. */
-  expected: AsyncIterator<string> | null = null;
+  /** The recorded items that are still to be compared and suppressed after a resume, and how many there are. */
+  expected: AsyncIterator<unknown> | null = null;
   recorded = 0;
   /** Where a generator that is not to begin anew goes on. */
   resumeFrom: ResumePoint | null = null;
   produced = 0;
+  /** Of the body of a workflow. */
+  dialog: { close(): void } | null = null;
   /** What `currentRun` gives inside of its generator, if bodies are followed. */
   context: object | null = null;
   /** The events it has told, for those who come while it runs. */
@@ -78,6 +80,7 @@ export class Body {
     this.#reason = reason;
     this.controller?.abort(reason);
     this.execution?.abandon();
+    this.dialog?.close();
     this.#closeIterator();
   }
 

@@ -117,15 +117,15 @@ function iteratorOf(value: unknown, node: string): AsyncIterator<unknown> | Iter
 }
 
 /** Whatever goes wrong on the way is the generator's failure. */
-function guard(body: Body, act: () => void): void {
+export function guard(body: Body, act: () => void): void {
   try {
     act();
   } catch (error) {
-    fail(body, error);
+    failGenerator(body, error);
   }
 }
 
-function fail(body: Body, error: unknown): void {
+export function failGenerator(body: Body, error: unknown): void {
   const { runner, pending, attempt } = body;
   body.iterator = null;
   reportFailure(runner, pending, error);
@@ -133,7 +133,7 @@ function fail(body: Body, error: unknown): void {
 }
 
 /** Waits for something of the body, and goes on if the run still wants it. */
-function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void): void {
+export function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void): void {
   const { runner, pending, attempt } = body;
   startWaiting(body);
   const settle = (act: () => void): void => {
@@ -151,13 +151,13 @@ function awaitThen<T>(body: Body, promise: Promise<T>, use: (value: T) => void):
   );
 }
 
-function startWaiting(body: Body): void {
+export function startWaiting(body: Body): void {
   body.busy = true;
   body.runner.busy++;
 }
 
 /** A body that timed out is not waited for already. */
-function stopWaiting(body: Body): void {
+export function stopWaiting(body: Body): void {
   if (body.busy) body.runner.busy--;
   body.busy = false;
 }
@@ -172,7 +172,7 @@ function next(body: Body): void {
     result = runner.host.around === null ? iterator.next() : body.inside(() => iterator.next());
     later = asPromise(result);
   } catch (error) {
-    fail(body, error);
+    failGenerator(body, error);
     return;
   }
   if (later === null) {
@@ -188,7 +188,7 @@ function next(body: Body): void {
       runner.pump();
     },
     (error: unknown) => {
-      if (settled(body, attempt)) fail(body, error);
+      if (settled(body, attempt)) failGenerator(body, error);
       runner.pump();
     },
   );
@@ -217,7 +217,7 @@ function took(body: Body, result: unknown): void {
     const item = resultOf(result, pending.slot.name);
     if (item.done === true) {
       if (replaying) throw fewerItems(body);
-      end(body, item.value);
+      endGenerator(body, item.value);
       runner.claims?.release(pending, body.attempt);
     } else if (replaying) {
       suppress(body, item.value);
@@ -228,7 +228,7 @@ function took(body: Body, result: unknown): void {
 }
 
 /** What it returned is its output, as its items are; one that cannot be kept is its failure. */
-function end(body: Body, value: unknown): void {
+export function endGenerator(body: Body, value: unknown): void {
   const { runner, pending } = body;
   const { recorder } = runner;
   body.iterator = null;
@@ -263,8 +263,10 @@ function deliver(body: Body, value: unknown): void {
 /** G2: one recorded item is read at a time, so that a resumed stream is no larger than one that was never stopped. */
 function suppress(body: Body, value: unknown): void {
   const { runner, pending } = body;
-  const hash = runner.recorder?.hash(value);
-  awaitThen(body, (body.expected as AsyncIterator<string>).next(), ({ value: recorded }) => {
+  const recorder = runner.recorder as Recorder;
+  const hash = recorder.hash(value);
+  awaitThen(body, (body.expected as AsyncIterator<unknown>).next(), ({ value: item }) => {
+    const recorded = recorder.hash(item);
     if (recorded !== hash) throw otherItem(body, recorded, hash);
     body.produced++;
     if (body.produced === body.recorded) endOfRecorded(body);
@@ -281,9 +283,9 @@ function endOfRecorded(body: Body): void {
   expected?.return?.().catch(() => undefined);
 }
 
-function otherItem(body: Body, recorded: unknown, now: string | undefined): MillraceError {
+function otherItem(body: Body, recorded: string, now: string): MillraceError {
   const { pending, produced } = body;
-  const values = { node: pending.slot.name, index: produced, recorded: String(recorded), hash: String(now) };
+  const values = { node: pending.slot.name, index: produced, recorded, hash: now };
   return errorOf("NonDeterministicResume", values);
 }
 

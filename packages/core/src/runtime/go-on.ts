@@ -4,6 +4,7 @@ import { crashesOf, crashLimit } from "../state/crashes.ts";
 import { openInvocations } from "../state/invocations.ts";
 import { isCurrent, Todo, type Pending } from "../state/pending.ts";
 import { isInDoubt } from "../state/unsafe-bodies.ts";
+import { wakeAll } from "./conversations.ts";
 import { expireOverdue } from "./call-clock.ts";
 import { reportFailure } from "./failure.ts";
 import { awaitVerdict, mayHaveBegun, refuseSecondRun, settleInDoubt } from "./in-doubt.ts";
@@ -37,6 +38,7 @@ export function goOn(runner: Runner, { cut, crashed }: Stop): void {
       state.effects.push(pending);
     }
   }
+  wakeAll(runner);
 }
 
 /** What cannot go on in another process fails, or is asked about. */

@@ -1,6 +1,7 @@
 import type { Interrupt } from "../events/interrupt.ts";
 import type { ErrorEntry } from "../events/record.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { Runner } from "./runner.ts";
 import type { Waits } from "./waits.ts";
 import { interruptsOf } from "./questions.ts";
 
@@ -46,8 +47,8 @@ export function parkedOutcome(state: RunState, waits: Waits): Outcome & { readon
   };
 }
 
-/** Nothing goes on but questions and far timers. */
-export function waitsOnly(state: RunState, waits: Waits, now: number): boolean {
+/** Nothing goes on but questions, far timers, and so many bodies that wait for them. */
+export function waitsOnly({ state, host, listening }: Runner, waits: Waits): boolean {
   if (state.end !== null || state.ending !== null || !state.effects.empty) return false;
-  return state.inFlight === waits.size && waits.mayRest(now);
+  return state.inFlight === waits.size + listening.size && waits.mayRest(host.clock.now());
 }

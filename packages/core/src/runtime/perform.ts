@@ -1,6 +1,7 @@
 import { Todo, type Pending } from "../state/pending.ts";
 import { Flag } from "../state/tables.ts";
 import { admit } from "./admission.ts";
+import { converse } from "./conversations.ts";
 import { continueGenerator, isGenerator } from "./generators.ts";
 import { recall } from "./recall.ts";
 import type { Runner } from "./runner.ts";
@@ -28,6 +29,10 @@ export function begin(runner: Runner, pending: Pending): void {
 export function proceed(runner: Runner, pending: Pending): void {
   if (!isGenerator(pending)) {
     admit(runner, pending);
+    return;
+  }
+  if ((pending.flags & Flag.told) !== 0) {
+    converse(runner, pending);
     return;
   }
   if (runner.claims !== null) runner.claims.begin(pending);

@@ -48,11 +48,11 @@ export interface Recorder {
   wanted(): void;
   /** The run is left as it stands, and nothing more is recorded: resolves when what is recorded is durable, or cannot be. */
   leave(): Promise<void>;
-  /** Hashes of the recorded items of a generator that was open at a crash, for `verify`; read as they are asked for. */
-  recordedItems(slot: number, address: string): AsyncIterator<string>;
+  /** The recorded items of a generator that was open at a crash; read as they are asked for. */
+  recordedItems(slot: number, address: string): AsyncIterator<unknown>;
   /** One of these items, from 0. */
   recordedItem(slot: number, address: string, index: number): Promise<unknown>;
-  /** The same form as `recordedItems` gives. */
+  /** Equal for values that encode alike. */
   hash(value: unknown): string;
 }
 

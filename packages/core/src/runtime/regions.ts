@@ -2,20 +2,13 @@
 import { deepFreeze } from "../base/freeze.ts";
 import type { Settled } from "../events/record.ts";
 import { brokenOffOf, settledOf } from "../scheduler/ephemeral.ts";
-import { brokenOffEvent, isUnrecorded, settledEvent, type Event } from "../scheduler/event.ts";
+import { brokenOffEvent, settledEvent } from "../scheduler/event.ts";
 import { collectorsOf } from "../state/collector-words.ts";
 import { isCurrent } from "../state/pending.ts";
 import type { Region } from "../state/region.ts";
 import type { StreamInstance } from "../state/stream.ts";
 import { reportFailure } from "./failure.ts";
 import type { Runner } from "./runner.ts";
-
-/** The step is over: it gets its record, if it is one of those that get any. */
-export function recordStep({ observe, recorder, state }: Runner, event: Event, encoded: string): void {
-  if (observe !== null) observe.stepped();
-  if (state.aside !== null) state.aside(state, event);
-  if (recorder !== null && !isUnrecorded(event)) recorder.record(state, event, encoded);
-}
 
 export function recordRegions(runner: Runner): void {
   const { state } = runner;

@@ -16,6 +16,7 @@ import { step, stepOutput } from "../scheduler/step.ts";
 import { admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
 import type { Claims } from "./claims.ts";
+import { followUp, recordStep } from "./follow-up.ts";
 import { Grace } from "./grace.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
@@ -29,7 +30,6 @@ import { perform, proceed } from "./perform.ts";
 import { abortReason, recordEnd, stopIfFull } from "./record-end.ts";
 import { abortBodies, letGo } from "./let-go.ts";
 import { goOn } from "./go-on.ts";
-import { recordRegions, recordStep } from "./regions.ts";
 import type { Totals } from "./totals.ts";
 import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
@@ -52,6 +52,8 @@ export class Runner implements RecorderListener {
   busy = 0;
   /** Invocations without a permit; see admission.ts. */
   waiting: PendingQueue | null = null;
+  /** Bodies of workflows that wait for what they called. */
+  readonly listening: Set<Body> = new Set();
   asked = false;
   /** What it holds of limited resources; see claims.ts. */
   claims: Claims | null = null;
@@ -155,7 +157,10 @@ export class Runner implements RecorderListener {
   /** One event: state, record, and the end of the run if this was it. */
   feed(event: Event, encoded = ""): void {
     if (this.#isLate()) return;
-    if (this.#parked) this.#unpark();
+    if (this.#parked) {
+      this.#parked = false;
+      this.#owner.wokeUp();
+    }
     try {
       step(this.state, event);
     } catch (bug) {
@@ -180,11 +185,6 @@ export class Runner implements RecorderListener {
     this.#stepped(pending);
   }
 
-  #unpark(): void {
-    this.#parked = false;
-    this.#owner.wokeUp();
-  }
-
   #isLate(): boolean {
     const late = this.state.end !== null || this.#phase === "over";
     if (late) this.host.counts.late++;
@@ -199,7 +199,7 @@ export class Runner implements RecorderListener {
     if (this.state.ending !== null) this.#finalizers ??= new FinalizerTimers(this);
     if (this.state.end !== null) this.#end();
     if (this.observe !== null) this.observe.flush();
-    if (this.state.regions !== null) recordRegions(this);
+    if (this.state.regions !== null || this.state.told !== null) followUp(this);
   }
 
   /** Releases effects until there are none, or the host needs a turn. */
@@ -347,7 +347,7 @@ export class Runner implements RecorderListener {
     const { state } = this;
     if (this.#parked || this.#phase !== "live" || this.busy > 0 || this.#held?.empty === false) return;
     // What it waits for is durable first; then it comes here again. Under `exit` it is written with its rest.
-    if ((this.options.durability !== "exit" && this.#behind) || !waitsOnly(state, waits, this.host.clock.now())) return;
+    if ((this.options.durability !== "exit" && this.#behind) || !waitsOnly(this, waits)) return;
     this.#parked = true;
     const outcome = parkedOutcome(state, waits);
     if (this.recorder !== null) {

@@ -16,6 +16,7 @@ import type { StreamInstance } from "../state/stream.ts";
 import { SlotKind } from "../model/plan.ts";
 import { feed, fireFeed } from "./feeds.ts";
 import { fireCollect, gatherCollect } from "./policies/collect.ts";
+import { gatherDelivery } from "./policies/deliver.ts";
 import { fireReduce, gatherReduce } from "./policies/reduce.ts";
 import { resolve } from "./queue.ts";
 
@@ -27,6 +28,7 @@ export function gather(run: RunState, item: Context, slot: SlotPlan, state: numb
   if (slot.kind === SlotKind.collect) gatherCollect(collect, item.index, state, value);
   else if (slot.kind === SlotKind.reduce) gatherReduce(run, collect, item, state, value);
   else if (slot.kind === SlotKind.feed) feed(run, item, slot, state, value);
+  else if (slot.kind === SlotKind.deliver) gatherDelivery(run, stream, collect, { index: item.index, state, value });
   collect.left--;
   fireIfDone(run, stream, collect);
 }

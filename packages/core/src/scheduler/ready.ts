@@ -38,6 +38,7 @@ const handlers: readonly Handler[] = Object.entries({
   [SlotKind.collect]: never,
   [SlotKind.reduce]: never,
   [SlotKind.end]: never,
+  [SlotKind.deliver]: never,
   [SlotKind.push]: inTurn(readyPush),
   [SlotKind.read]: readyRead,
   [SlotKind.choose]: readyChoose,

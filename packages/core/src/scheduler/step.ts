@@ -33,6 +33,7 @@ import { emit, resolve } from "./queue.ts";
 import { sequelOf } from "./sequel.ts";
 import { spread } from "./spread.ts";
 import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
+import { sweepUndelivered } from "./undelivered.ts";
 
 type Handler = (run: RunState, event: Event) => void;
 
@@ -119,6 +120,7 @@ function onEof(run: RunState, event: Event): void {
   const { context, slot } = pending;
   if ((pending.flags & Flag.ephemeral) !== 0) return onRegionEnd(run, pending, event.value);
   run.inFlight--;
+  if ((pending.flags & Flag.told) !== 0) sweepUndelivered(run, pending);
   if (!context.abandoned)
     streamEnded(run, findStream(context, slot.stream) ?? openStream(run, context, slot, null), null);
   answer(run, pending, Resolution.value, event.value);
@@ -138,6 +140,7 @@ function onAttemptFailed(run: RunState, event: Event): void {
     return;
   }
   stopCounting(run, pending);
+  if ((pending.flags & Flag.told) !== 0) sweepUndelivered(run, pending);
   const failure = recordFailure(run, context, slot, error, pending.attempt, pending.input);
   answer(run, pending, Resolution.failed, failure);
   if (slot.kind === SlotKind.bounded) expire(run, pending);

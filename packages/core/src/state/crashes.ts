@@ -1,8 +1,9 @@
 /** Bodies that were at work whenever the process of their run died: they may be what it dies of. */
-import { SlotKind } from "../model/plan.ts";
+import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import { openInvocations } from "./invocations.ts";
 import { Todo, type Pending } from "./pending.ts";
 import type { RunState } from "./run-state.ts";
+import type { StreamInstance } from "./stream.ts";
 
 /** So many crashes in a row, and a body is not begun again. */
 export const crashLimit = 3;
@@ -28,13 +29,18 @@ function count(run: RunState, pending: Pending): void {
 }
 
 /**
- * As far as the journal knows. What waits, for an answer, for its next attempt or for credit, was not; of unsafe bodies
+ * As far as the journal knows. What waits, for an answer, for its next attempt, for credit or for its calls, was not; of unsafe bodies
  * the outside says what became of them.
  */
 function wasAtWork({ slot, todo, due, context }: Pending, at: number): boolean {
   if (slot.kind !== SlotKind.op || slot.op?.effect === "unsafe" || todo === Todo.wait) return false;
   if (todo === Todo.retry && due > at) return false;
-  return context.streams?.some(({ plan, waiting }) => waiting && plan.id === slot.stream) !== true;
+  return context.streams?.some((stream) => stream.plan.id === slot.stream && isWaitedFor(slot, stream)) !== true;
+}
+
+/** Its producer waits: for credit, or, as the body of a workflow, for what it called. */
+function isWaitedFor({ op }: SlotPlan, { waiting, first }: StreamInstance): boolean {
+  return waiting || (op?.converse !== undefined && first !== null);
 }
 
 /** How many crashes in a row it was at work at. */

@@ -131,6 +131,8 @@ export class RunState {
   aborted: Pending[] | null = null;
   /** Streams of ephemeral generators of which something is to be recorded: that they are through, or end what is around. */
   regions: StreamInstance[] | null = null;
+  /** Bodies that something was delivered to by the current step. Not filled during replay. */
+  told: Pending[] | null = null;
   /** Of ephemeral generators: those that yielded or ended, and are not settled. A snapshot is not taken meanwhile. */
   openRegions = 0;
   /** Told of the events that are not recorded; in tests. */

@@ -39,6 +39,8 @@ export const Flag = {
   tells: 262_144,
   /** Runs ahead of the journal, whatever the durability. */
   ahead: 524_288,
+  /** Its body is told what its items came to. */
+  told: 1_048_576,
 } as const;
 
 /** What its body gives before it is through is in no journal, and void when it begins again. */
@@ -119,6 +121,11 @@ function policyFlags({ policies, op }: SlotPlan): number {
   return flags;
 }
 
+/** What of its body is out of the ordinary. */
+function bodyFlags({ bound, converse }: OpSpec): number {
+  return (bound === "cpu" ? Flag.elsewhere : 0) | (converse === undefined ? 0 : Flag.told);
+}
+
 function effectFlags({ effect, ahead }: OpSpec): number {
   if (effect === "unsafe") return Flag.unsafe;
   if (effect !== "pure") return 0;
@@ -129,9 +136,8 @@ function opFlags(slot: SlotPlan): number {
   const { op, stream, resources } = slot;
   let flags = policyFlags(slot);
   if (stream >= 0) flags |= Flag.generator;
-  if (op !== null) flags |= effectFlags(op);
+  if (op !== null) flags |= effectFlags(op) | bodyFlags(op);
   if (op !== null && (op.input !== null || op.output !== null)) flags |= Flag.validates;
   if (resources !== null) flags |= Flag.needs;
-  if (op?.bound === "cpu") flags |= Flag.elsewhere;
   return flags;
 }

@@ -45,6 +45,15 @@ export async function simulateSpec(spec: GraphSpec, seed: number, options: Simul
   const house = new Playhouse(seed % 8 === 0);
   const settings = settingsOf(new Dice(seed, 2), options);
   const graph = buildRandomGraph(settings.durability === "exit" ? { ...spec, safe: true } : spec, house);
+  return simulateGraph({ graph, house, settings }, seed, options);
+}
+
+/** The same with a graph that was made otherwise, whose bodies play in the house. */
+export async function simulateGraph(
+  { graph, house, settings }: Pick<LifeRequest, "graph" | "house" | "settings">,
+  seed: number,
+  options: SimulateOptions = {},
+): Promise<Verdict> {
   const fixed = {
     graph,
     house,

@@ -216,6 +216,7 @@ test("every function of Millrace that returns a ref is known to the rule", () =>
     "stateGraph",
     "superstepOf",
     "threadsOf",
+    "workflow CallError",
     "allRuns checkAgainst checkRuns compareRuns exportRuns importRuns openQuestions",
     "WrappedBackend endedStatuses fenceStep holdBackMs longLifeMs noteWakes",
     "secret secretRef isSecretRef redacted",

@@ -157,16 +157,26 @@ function notAChoice(scoped: string, value: unknown, expected: string): Error {
   return new TypeError(`"${scoped}" decides by a value that is ${is}, not ${expected}`);
 }
 
+/** `route`, whose arms are named like what is in them: its nodes stand beside the block. */
+export function routeBeside(name: string, on: RefOf<string, Scope>, arms: { readonly [key: string]: Fn }): unknown {
+  const frame = frameFor("route()");
+  const scoped = takeName(frame, "this route", name);
+  const named = namedArms(`route ${scoped}`, arms);
+  const prefix = (): string => frame.prefix;
+  return choose(frame, scoped, gather(frame, on, scoped), named, byKey(scoped, named, false), prefix);
+}
+
 function choose(
   frame: Frame,
   scoped: string,
   on: Gathered,
   arms: readonly ArmBody[],
   fn: (value: unknown) => number,
+  prefixOf: (arm: string) => string = (arm) => `${scoped}/${arm}/`,
 ): unknown {
   const { builder } = frame;
   const ran = arms.map(([arm, body, ...values]) => {
-    const closure = openClosure(frame, { scope: on.scope, prefix: `${scoped}/${arm}/` });
+    const closure = openClosure(frame, { scope: on.scope, prefix: prefixOf(arm), name: arm });
     return runArm(closure, body, values);
   });
   const closures = ran.map((arm) => arm.frame);

@@ -17,15 +17,18 @@ interface Opening {
   /** Where it is before it uses anything. */
   readonly scope: number;
   readonly prefix: string;
+  /** What its block calls it; absent: the last part of the prefix. */
+  readonly name?: string;
   readonly kind?: "arm" | "iteration";
   readonly parallel?: number | undefined;
 }
 
 /** The frame of a closure, in a new scope that moves to the items that the closure uses. */
-export function openClosure(frame: Frame, { scope, prefix, kind = "arm", parallel }: Opening): Frame {
+export function openClosure(frame: Frame, opening: Opening): Frame {
+  const { scope, prefix, kind = "arm", parallel } = opening;
   const { builder } = frame;
   const id = builder.scopes.length;
-  const name = prefix.slice(prefix.lastIndexOf("/", prefix.length - 2) + 1, -1);
+  const { name = prefix.slice(prefix.lastIndexOf("/", prefix.length - 2) + 1, -1) } = opening;
   builder.scopes.push(newScope({ id, kind, name, parent: scope }));
   builder.floating.add(id);
   return {

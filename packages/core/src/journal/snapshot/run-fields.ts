@@ -65,7 +65,7 @@ const reported: RunField<"reported"> = {
 type Saved = Omit<
   FieldsOf<RunState, "program" | "tables" | "raise" | "runId">,
   // A step leaves its effects; what is to be done is in the invocations.
-  "aside" | "effects" | "replaying" | "journaled" | "probe" | "check" | "thread"
+  "aside" | "effects" | "told" | "replaying" | "journaled" | "probe" | "check" | "thread"
 >;
 
 export const runFields: Readonly<Record<string, Field<unknown, RunState>>> = {

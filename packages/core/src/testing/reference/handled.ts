@@ -88,7 +88,9 @@ function leavesBody(plan: Plan, feed: SlotPlan, target: SlotPlan): boolean {
 /** Items that failed stop at `skip` and `settle`, streams that failed at `settle`; an `end` takes items as they come. */
 function wayToCollector({ streams }: Plan, slot: SlotPlan, collector: SlotPlan): Way | null {
   const { errors, stream, watch } = collector.collect as NonNullable<SlotPlan["collect"]>;
-  if (streams[stream]?.source === slot.id) return errors === "settle" ? "met" : collector;
+  // Whoever is told what its items came to is told nothing of its own failure.
+  if (streams[stream]?.source === slot.id)
+    return collector.kind === SlotKind.deliver ? null : errors === "settle" ? "met" : collector;
   if (watch !== slot.id || collector.kind === SlotKind.end) return null;
   return errors === "fail" ? collector : "met";
 }

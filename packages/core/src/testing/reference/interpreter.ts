@@ -13,6 +13,8 @@ import { SlotKind } from "../../model/plan.ts";
 import { armResolved } from "./blocks/race.ts";
 import { endCallee } from "./blocks/bounded.ts";
 import { giveOn, neverOpened } from "./blocks/choose.ts";
+import { checkTold, dropCalls } from "./conversations.ts";
+import type { Call as RecordedCall } from "../../model/conversation.ts";
 import { closeInBlock } from "./blocks/close.ts";
 import { gather } from "./collectors.ts";
 import { finishCall, passBy, runningCall } from "./calls.ts";
@@ -231,6 +233,7 @@ function answer(world: World, happening: Answer): void {
 
 function takeFrame(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
+  if (slot.op?.converse !== undefined) checkTold(world, call, value as RecordedCall);
   call.items++;
   // It has begun, whatever a clock that was set back says of when it would.
   call.due = 0;
@@ -242,6 +245,7 @@ function takeFrame(world: World, call: Call, value: unknown): void {
 
 function takeEof(world: World, call: Call, value: unknown): void {
   const { place, slot } = call;
+  dropCalls(world, call);
   if (!place.swept) endStream(world, streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null), null);
   // What the answer resolves spreads before anything that the end of the stream led to.
   finishCall(world, call, { as: "value", value }, true);
@@ -255,6 +259,7 @@ function takeFailure(world: World, call: Call, happening: Extract<Answer, { kind
     call.due = happening.retryAt;
     return;
   }
+  dropCalls(world, call);
   const failure = record(world, place, slot, happening.error, call.attempt, call.input);
   // What the answer resolves spreads before anything that its failure led to.
   finishCall(world, call, { as: "failed", failure }, true);

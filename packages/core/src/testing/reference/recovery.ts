@@ -5,6 +5,7 @@
 import type { Verdict } from "../../events/interrupt.ts";
 import { SlotKind, type SlotPlan } from "../../model/plan.ts";
 import { finishCall, runningCall } from "./calls.ts";
+import { waitsForCalls } from "./conversations.ts";
 import { record } from "./failures.ts";
 import type { Answer, Happening, WaitHappening } from "./happening.ts";
 import { findPlace, nodePathOf } from "./paths.ts";
@@ -71,12 +72,12 @@ function settle(world: World, call: Call, said: Verdict): void {
   }
 }
 
-/** Whoever was at work, as far as one can tell: not what waits for its next attempt, for credit or for an answer. */
+/** Whoever was at work, as far as one can tell: not what waits for its next attempt, for credit, for an answer or for its calls. */
 export function countCrashes(world: World, at: number): void {
   for (const call of world.calls.values()) {
     const { phase, slot, place, attempt, items, due, crashes, waits } = call;
     if (phase !== "running" || slot.kind !== SlotKind.op || isUnsafe(slot) || waits !== null || due > at) continue;
-    if (streamOf(world, place, slot.stream)?.suspended === true) continue;
+    if (streamOf(world, place, slot.stream)?.suspended === true || waitsForCalls(world, call)) continue;
     const inARow = crashes.attempt === attempt && crashes.items === items ? crashes.count : 0;
     call.crashes = { count: inARow + 1, attempt, items };
   }
@@ -95,6 +96,8 @@ export function checkRecovered({ forked }: World, call: Call, happening: Answer)
 function checkLost(call: Call, { error: { code }, retryAt }: Extract<Answer, { kind: "attemptFailed" }>): void {
   const { slot, items, crashes } = call;
   if (code === "NotResumable" && mayBeLost(slot, items)) return;
+  // A workflow fails with what failed in it, and that by its own code.
+  if (slot.op?.converse !== undefined && !loops(call)) return;
   if (loops(call) !== (code === "CrashLoop"))
     throw new Illegal(`"${slot.name}" fails as ${code} after ${crashes.count} crashes`);
   if (code === "CrashLoop" && retryAt !== null) throw new Illegal(`"${slot.name}" is tried again after its crashes`);

@@ -3,6 +3,7 @@ import { SlotKind, type AskPlan } from "../../model/plan.ts";
 import { finishCall, runningCall } from "./calls.ts";
 import type { WaitHappening } from "./happening.ts";
 import { findPlace, nodePathOf } from "./paths.ts";
+import { waitsForCalls } from "./conversations.ts";
 import { Illegal, slotOf, streamOf, type Call, type World } from "./world.ts";
 
 /** Who answers a question that nobody answered in time. */
@@ -54,7 +55,10 @@ export function restlessness(world: World, at: number): string | null {
   const asleep = running.filter((call) => call.waits !== null || isRetrying(call, at));
   // The items of an ephemeral generator, which are not known here, may wait too: whoever goes on begins it anew.
   const stuck = running.filter(
-    ({ place, slot }) => streamOf(world, place, slot.stream)?.suspended === true || slot.op?.onResume === "ephemeral",
+    (call) =>
+      streamOf(world, call.place, call.slot.stream)?.suspended === true ||
+      call.slot.op?.onResume === "ephemeral" ||
+      waitsForCalls(world, call),
   );
   if (world.ending !== null) return "its finalizers are at work";
   if (asleep.length + stuck.length < running.length) return "something runs";

@@ -140,6 +140,8 @@ export interface Call {
   doubts: number;
   /** Items that came of it. */
   items: number;
+  /** Of a workflow's body: how many of the things that its calls came to are not told to it any more. */
+  heard: number;
   /** At how many crashes in a row it was at work, without another attempt or item in between. */
   crashes: { readonly count: number; readonly attempt: number; readonly items: number };
 }
@@ -157,6 +159,7 @@ export function newCall(place: Place, slot: SlotPlan): Call {
     begun: 0,
     doubts: 0,
     items: 0,
+    heard: 0,
     crashes: { count: 0, attempt: 0, items: 0 },
   };
 }

@@ -115,7 +115,7 @@ const settled = Promise.resolve();
 
 /** Long enough for what a single event sets off to reach the next wait. */
 export async function microtasks(): Promise<void> {
-  for (let i = 0; i < 16; i++) await settled;
+  for (let i = 0; i < 40; i++) await settled;
 }
 
 /** Long enough for whatever waits for nothing but promises. */

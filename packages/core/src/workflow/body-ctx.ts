@@ -1,0 +1,90 @@
+import { parseDuration, type Duration } from "../base/duration.ts";
+import { errorOf } from "../base/error.ts";
+import type { Callee, WorkflowCtx, WorkflowQuestions } from "./ctx.ts";
+import { SLEEP_NAME, type Declared } from "./declared.ts";
+import type { Talk } from "./talk.ts";
+
+/** The `w` of one life of a body. */
+export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
+  readonly #declared: Declared;
+  readonly #talk: Talk;
+  /** The workflow itself: it cannot be called. */
+  readonly #self: unknown;
+
+  constructor(declared: Declared, talk: Talk, self: unknown) {
+    this.#declared = declared;
+    this.#talk = talk;
+    this.#self = self;
+  }
+
+  get runId(): string {
+    return this.#talk.runId;
+  }
+
+  run(callee: Callee, input: unknown = {}, options: { readonly name?: string } = {}): Promise<never> {
+    const call = this.#declared.names.get(callee);
+    if (call === undefined) throw this.#undeclared(callee);
+    const { name } = options;
+    return this.#talk.ask(name === undefined ? { call, input } : { call, input, name });
+  }
+
+  async all(
+    calls: readonly (() => Promise<unknown>)[],
+    options: { readonly concurrency?: number } = {},
+  ): Promise<never> {
+    const { concurrency = calls.length } = options;
+    const results: unknown[] = Array.from({ length: calls.length });
+    const failures: unknown[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < calls.length && failures.length === 0) {
+        const at = next++;
+        try {
+          // oxlint-disable-next-line no-await-in-loop -- one after the other is what bounds them
+          results[at] = await (calls[at] as () => Promise<unknown>)();
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(Math.max(1, concurrency), calls.length) }, work));
+    if (failures.length > 0) throw failures[0];
+    return results as never;
+  }
+
+  sleep(duration: Duration): Promise<void> {
+    parseDuration(duration, `the duration of a sleep in workflow ${this.#declared.workflow}`);
+    return this.#talk.ask({ call: SLEEP_NAME, input: duration });
+  }
+
+  interrupt(question: string, payload?: unknown): Promise<never> {
+    const { asks, workflow } = this.#declared;
+    if (!asks.has(question)) throw errorOf("UndeclaredCall.question", { workflow, what: question });
+    return this.#talk.ask({ call: question, input: payload });
+  }
+
+  emit(name: string, value: unknown): void {
+    const { emits, workflow } = this.#declared;
+    if (!emits.has(name)) throw errorOf("UndeclaredCall.emission", { workflow, what: name });
+    this.#talk.say({ call: name, input: value });
+  }
+
+  now(): number {
+    return this.#talk.now();
+  }
+
+  random(): number {
+    return this.#talk.random.number();
+  }
+
+  uuid(): string {
+    return this.#talk.random.uuid();
+  }
+
+  #undeclared(callee: unknown): Error {
+    const { workflow } = this.#declared;
+    if (callee === this.#self) return errorOf("UndeclaredCall.itself", { workflow });
+    const name = (callee as { readonly name?: unknown } | null)?.name;
+    return errorOf("UndeclaredCall", { workflow, what: typeof name === "string" ? `"${name}"` : "something" });
+  }
+}

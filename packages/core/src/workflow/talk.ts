@@ -1,0 +1,177 @@
+/**
+ * The body of a workflow while it lives: its calls on their way out, and the promises that it waits for.
+ *
+ * X1  What `now` gives stands still between two things that the body is told, and is recorded with the call that comes next:
+ *     so it is the same when the body runs again.
+ * X2  When nobody listens any more, nothing is held: what the body waits for never comes.
+ */
+import { errorOf } from "../base/error.ts";
+import type { Call, Conversation, Delivery, Listener, MadeCall } from "../model/conversation.ts";
+import { CallError } from "./call-error.ts";
+import { CallPromise } from "./call-promise.ts";
+import { SeededRandom } from "./random.ts";
+
+/** Somebody waits for what the call comes to. */
+interface Waiter {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Made {
+  readonly call: MadeCall;
+  /** Null: nobody. */
+  readonly waiter: Waiter | null;
+}
+
+type Marks = readonly Pick<Call, "now" | "seed">[];
+
+/** Runs the body, once everything that it may ask for is there. */
+export type BodyFn = (talk: Talk) => unknown;
+
+export class Talk implements Conversation {
+  readonly #workflow: string;
+  readonly #body: BodyFn;
+  readonly #listener: Listener;
+  #recorded: Marks = [];
+  #made: Made[] = [];
+  #taken = 0;
+  readonly #open: Map<number, Waiter> = new Map();
+  /** What calls are called that nobody has looked at. */
+  readonly #unawaited: Map<object, string> = new Map();
+  /** X1: what it is now; null: it has not been asked. And what was given since the last call. */
+  #now: number | null = null;
+  #times: number[] = [];
+  #random: { readonly from: SeededRandom; seed: string | null } | null = null;
+  #awake = true;
+  #closed = false;
+  over: Conversation["over"] = null;
+
+  constructor(workflow: string, body: BodyFn, listener: Listener) {
+    this.#workflow = workflow;
+    this.#body = body;
+    this.#listener = listener;
+  }
+
+  get runId(): string {
+    return this.#listener.runId;
+  }
+
+  begin(recorded: Marks): void {
+    this.#recorded = recorded;
+    const run = async (): Promise<unknown> => await this.#body(this);
+    run().then(
+      (value) => this.#end({ ok: true, value }),
+      (error: unknown) => this.#end({ ok: false, error }),
+    );
+  }
+
+  /** A call of which somebody hears. */
+  ask<T>(call: Pick<MadeCall, "call" | "input" | "name">): Promise<T> {
+    const key = {};
+    this.#check(call.call);
+    const promise = CallPromise.of<T>(
+      () => void this.#unawaited.delete(key),
+      (resolve, reject) => {
+        try {
+          this.#add(call, { resolve, reject });
+        } catch (error) {
+          reject(error);
+        }
+      },
+    );
+    this.#unawaited.set(key, call.call);
+    return promise;
+  }
+
+  /** A call of which nobody hears. */
+  say(call: Pick<MadeCall, "call" | "input">): void {
+    this.#check(call.call);
+    this.#add(call, null);
+  }
+
+  /** X1 */
+  now(): number {
+    if (this.#now === null) {
+      const known = this.#recorded[this.#next]?.now?.[this.#times.length];
+      this.#now = known ?? this.#listener.now();
+      this.#times.push(this.#now);
+    }
+    return this.#now;
+  }
+
+  get random(): SeededRandom {
+    if (this.#random === null) {
+      const seed = this.#recorded.find((call) => call.seed !== undefined)?.seed ?? this.#listener.seed();
+      this.#random = { from: new SeededRandom(seed), seed };
+    }
+    return this.#random.from;
+  }
+
+  take(): MadeCall | undefined {
+    const made = this.#made.shift();
+    if (made === undefined) return undefined;
+    if (made.waiter !== null) this.#open.set(this.#taken, made.waiter);
+    this.#taken++;
+    return made.call;
+  }
+
+  expects(call: number): boolean {
+    return this.#open.has(call);
+  }
+
+  tell({ call, ok, value }: Delivery): void {
+    const waiter = this.#open.get(call);
+    this.#open.delete(call);
+    this.#awake = true;
+    this.#now = null;
+    if (ok) waiter?.resolve(value as never);
+    else waiter?.reject(new CallError(value));
+  }
+
+  get waits(): boolean {
+    return this.#open.size > 0;
+  }
+
+  rest(): void {
+    this.#awake = false;
+  }
+
+  /** X2 */
+  close(): void {
+    this.#closed = true;
+    this.#made = [];
+    this.#open.clear();
+    this.#unawaited.clear();
+  }
+
+  /** The number of the call that it makes next. */
+  get #next(): number {
+    return this.#taken + this.#made.length;
+  }
+
+  #check(what: string): void {
+    const values = { workflow: this.#workflow, what: `"${what}"` };
+    if (this.#closed || this.over !== null) throw errorOf("WorkflowCallElsewhere.over", values);
+    if (!this.#awake) throw errorOf("WorkflowCallElsewhere", values);
+  }
+
+  #add(given: Pick<MadeCall, "call" | "input" | "name">, waiter: Waiter | null): void {
+    const call = { ...given, input: this.#listener.copy(given.input, `the input of "${given.call}"`) };
+    const now = this.#times;
+    const seed = this.#random?.seed ?? null;
+    this.#made.push({ call: { ...call, ...(now.length > 0 && { now }), ...(seed !== null && { seed }) }, waiter });
+    this.#times = [];
+    if (this.#random !== null) this.#random.seed = null;
+    this.#listener.stirred();
+  }
+
+  #end(over: NonNullable<Conversation["over"]>): void {
+    if (this.#closed || this.over !== null) return;
+    const [forgotten] = this.#unawaited.values();
+    this.over =
+      over.ok && forgotten !== undefined
+        ? { ok: false, error: errorOf("UnawaitedCall", { workflow: this.#workflow, what: `"${forgotten}"` }) }
+        : over;
+    this.#listener.stirred();
+  }
+}
