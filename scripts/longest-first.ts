@@ -8,7 +8,8 @@ import { root } from "./packages.ts";
 
 /** From the longest on. One that is not here comes later, and one that is no more changes nothing. */
 const longest = [
-  "packages/core/test/property/crash-resume.test.ts",
+  "packages/core/test/property/crash-resume-sync.test.ts",
+  "packages/core/test/property/crash-resume-async.test.ts",
   "packages/millrace/test/e2e/server-mysql.test.ts",
   "packages/millrace/test/e2e/care.test.ts",
   "packages/core/test/sigkill/sigkill.test.ts",
@@ -19,6 +20,7 @@ const longest = [
   "packages/millrace/test/e2e/server-postgres.test.ts",
   "packages/mysql/test/contract.test.ts",
   "packages/core/test/property/workers.test.ts",
+  "packages/core/test/property/crash-resume-exit.test.ts",
   "packages/millrace/test/e2e/questions.test.ts",
   "packages/core/test/node/encrypted/contract.test.ts",
   "packages/millrace/test/e2e/run.test.ts",

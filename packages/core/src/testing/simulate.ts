@@ -42,6 +42,19 @@ export function simulateSeed(seed: number, options: SimulateOptions = {}): Promi
 
 /** The same with a graph of one's own: for cutting a failing case down. */
 export async function simulateSpec(spec: GraphSpec, seed: number, options: SimulateOptions = {}): Promise<Verdict> {
+  const disturb = await rehearse(spec, seed, options);
+  return disturb(options.crash);
+}
+
+/**
+ * The graph is built and its undisturbed run is played; what comes back disturbs it, at that place or at random, as often as
+ * one likes.
+ */
+export async function rehearse(
+  spec: GraphSpec,
+  seed: number,
+  options: SimulateOptions = {},
+): Promise<(crash?: Crash) => Promise<Verdict>> {
   const house = new Playhouse(seed % 8 === 0);
   const settings = settingsOf(new Dice(seed, 2), options);
   const graph = buildRandomGraph(settings.durability === "exit" ? { ...spec, safe: true } : spec, house);
@@ -63,18 +76,20 @@ export async function simulateGraph(
   };
   // Without an order to compare, the interpreter is all there is to agree with, and one run will do.
   const whole = graph.orderFree ? await play(fixed, new Dice(seed, 3), []) : null;
-  if (whole !== null && whole.faults.length > 0)
-    return { ...whole, graph, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
-  const dice = new Dice(seed, 4);
-  const records = whole?.journal.row.lastSeq ?? likelyRecords(dice);
-  const disturbed = await play(
-    fixed,
-    dice,
-    options.crash === undefined ? disturbances(dice, records) : [{ crash: options.crash, ask: null }],
-  );
-  const faults = [...disturbed.faults];
-  if (whole !== null) compare(whole.journal, disturbed.journal, faults);
-  return { ...disturbed, graph, faults };
+  return async (crash) => {
+    if (whole !== null && whole.faults.length > 0)
+      return { ...whole, graph, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
+    const dice = new Dice(seed, 4);
+    const records = whole?.journal.row.lastSeq ?? likelyRecords(dice);
+    const disturbed = await play(
+      fixed,
+      dice,
+      crash === undefined ? disturbances(dice, records) : [{ crash, ask: null }],
+    );
+    const faults = [...disturbed.faults];
+    if (whole !== null) compare(whole.journal, disturbed.journal, faults);
+    return { ...disturbed, graph, faults };
+  };
 }
 
 /** Most runs are short; one that ends before its crash has had none. */

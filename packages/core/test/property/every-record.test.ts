@@ -3,8 +3,9 @@ import { randomSpec } from "../../src/testing/random-graph.ts";
 import { isBlock, usesOf, type Make } from "../../src/testing/random-graph/spec.ts";
 import type { Durability } from "../../src/runtime/outcome.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
-import { simulateSeed } from "../../src/testing/simulate.ts";
+import { rehearse } from "../../src/testing/simulate.ts";
 import { explainFailure } from "./support/failing-case.ts";
+import { withoutStacks } from "./support/without-stacks.ts";
 
 const some = Array.from({ length: 15 }, (_, i) => 900_001 + i);
 /** Of graphs with control blocks. */
@@ -25,18 +26,23 @@ test(
     expect(ofBlocks).toHaveLength(45);
     expect(ofOutside).toHaveLength(45);
     let crashes = 0;
-    for (const seed of seeds) {
+    const play = async (seed: number): Promise<void> => {
       const durability = (["sync", "async", "exit"] as const)[seed % 3] as Durability;
-      const { journal } = await simulateSeed(seed, { durability, check: checkInvariants });
+      const options = { durability, check: checkInvariants };
+      const disturb = await rehearse(randomSpec(seed), seed, options);
+      const { journal } = await disturb();
       for (let seq = 1; seq <= journal.row.lastSeq; seq++) {
         for (const commits of [true, false]) {
-          const options = { durability, check: checkInvariants, crash: { seq, commits } } as const;
-          const verdict = await simulateSeed(seed, options);
-          if (verdict.faults.length > 0) throw new Error(await explainFailure(seed, options));
+          const crash = { seq, commits };
+          const verdict = await disturb(crash);
+          if (verdict.faults.length > 0) throw new Error(await explainFailure(seed, { ...options, crash }));
           crashes += verdict.lives.filter(({ end }) => end === "crash").length;
         }
       }
-    }
+    };
+    await withoutStacks(async () => {
+      for (const seed of seeds) await play(seed);
+    });
     expect(crashes).toBeGreaterThan(1_200);
   },
 );

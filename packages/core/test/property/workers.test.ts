@@ -3,7 +3,7 @@
  * have its runs, loses a commit or does not hear of it, every run comes to its end, and to what the reference interpreter
  * makes of its journal; nobody writes over another, and nothing that was acknowledged is lost.
  *
- * `MILLRACE_CASES` and `MILLRACE_SEED` as in `crash-resume.test.ts`.
+ * `MILLRACE_CASES` and `MILLRACE_SEED` as in `support/crash-cases.ts`.
  */
 import { expect, test } from "vitest";
 import { checkInvariants } from "../../src/state/invariants.ts";
@@ -11,6 +11,7 @@ import { simulateWorkers, type WorkersOptions } from "../../src/testing/simulate
 import { addCase, newReport } from "../../src/testing/world/report.ts";
 import { explainWorkers } from "./support/failing-case.ts";
 import { drawn } from "./support/share.ts";
+import { withoutStacks } from "./support/without-stacks.ts";
 
 const { only, base, workers: cases } = drawn;
 const options: WorkersOptions = { check: checkInvariants };
@@ -22,21 +23,16 @@ test(
   `R10 R11 R12 H1 H7 H15 H16 H20 K9 P3.8c P3.9 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11 I12 random graphs on three workers and more, with kills, stalls, lost commits and clock jumps`,
   { timeout: 60_000 + cases * 60 },
   async () => {
-    const { stackTraceLimit } = Error;
     const since = performance.now();
     const before = process.cpuUsage();
     const report = newReport(0, only === undefined ? `${base} .. ${base + cases - 1}` : String(only), null);
-    // Ops fail by the thousand, and nobody reads where.
-    Error.stackTraceLimit = 0;
-    try {
+    await withoutStacks(async () => {
       for (const seed of only === undefined ? Array.from({ length: cases }, (_, i) => base + i) : [only]) {
         const verdict = await simulateWorkers(seed, options);
         if (verdict.faults.length > 0) throw new Error(await explainWorkers(seed, options));
         addCase(report, verdict.played, verdict.journals, verdict.compared);
       }
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit;
-    }
+    });
     const { user, system } = process.cpuUsage(before);
     const wall = ((performance.now() - since) / report.cases).toFixed(2);
     const cpu = ((user + system) / 1000 / report.cases).toFixed(2);
