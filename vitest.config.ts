@@ -16,8 +16,9 @@ const projects: Record<string, string> = {
   scripts: "scripts",
 };
 
-/** What has to run while the tests of a workspace do. */
+/** What has to be there, or run, while the tests of a workspace do. */
 const globalSetup: Record<string, string> = {
+  millrace: join(import.meta.dirname, "packages/millrace/test/support/global-setup.ts"),
   postgres: join(import.meta.dirname, "packages/postgres/test/support/global-setup.ts"),
   mysql: join(import.meta.dirname, "packages/mysql/test/support/global-setup.ts"),
 };

@@ -4,26 +4,23 @@
  * In the workspace `exports` point to the sources. npm does not apply `publishConfig.exports` by itself, so the staged
  * `package.json` carries them instead, and `publishConfig.directory` makes `changeset publish` take the staged folder.
  */
-import { copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { build, type Rolldown } from "tsdown";
-import { publishables, readManifest, root, type Publishable } from "./packages.ts";
-
-/** A worker thread is started as `new Worker(new URL("./writer-thread.ts", import.meta.url))`; packed, it is a `.js`. */
-const workerUrls: Rolldown.Plugin = {
-  name: "worker-urls",
-  transform: (code) => code.replaceAll(/(new URL\("\.[^"]+)\.ts(", import\.meta\.url\))/g, "$1.js$2"),
-};
+import { build } from "tsdown";
+import { bundle } from "./build/bundle.ts";
+import { stage } from "./build/stage.ts";
+import { publishables, root, type Publishable } from "./packages.ts";
 
 for (const target of publishables) {
   rmSync(target.staged, { recursive: true, force: true });
-  await compile(target);
+  await declare(target);
+  await bundle(target);
   stage(target);
   console.log(`${target.name} → ${target.staged.slice(root.length + 1)}`);
 }
 
-/** One output file per source file: worker threads are started by path, and stack traces name the module. */
-async function compile({ folder, staged }: Publishable): Promise<void> {
+/** One declaration file per source file: an editor that is asked for a type shows the module it is from. */
+async function declare({ folder, staged }: Publishable): Promise<void> {
   await build({
     config: false,
     cwd: folder,
@@ -33,20 +30,9 @@ async function compile({ folder, staged }: Publishable): Promise<void> {
     unbundle: true,
     format: "esm",
     platform: "node",
-    plugins: [workerUrls],
-    target: "node22.18",
     fixedExtension: false,
-    dts: { oxc: {} },
+    dts: { oxc: {}, emitDtsOnly: true },
+    checks: { pluginTimings: false },
     logLevel: "warn",
   });
-}
-
-function stage({ folder, staged }: Publishable): void {
-  const { devDependencies: _dev, scripts: _scripts, publishConfig, ...manifest } = readManifest(folder);
-  const { access, directory: _directory, ...published } = publishConfig;
-  const text = JSON.stringify({ ...manifest, ...published, publishConfig: { access } }, undefined, 2);
-  writeFileSync(join(staged, "package.json"), `${text}\n`);
-  copyFileSync(join(root, "LICENSE"), join(staged, "LICENSE"));
-  const readme = [folder, root].map((parent) => join(parent, "README.md")).find((path) => existsSync(path));
-  if (readme) copyFileSync(readme, join(staged, "README.md"));
 }

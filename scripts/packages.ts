@@ -26,7 +26,12 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string>>;
-  readonly publishConfig: { readonly access: string; readonly directory: string; readonly [field: string]: unknown };
+  readonly publishConfig: {
+    readonly access: string;
+    readonly directory: string;
+    readonly exports: Readonly<Record<string, string>>;
+    readonly bin?: Readonly<Record<string, string>>;
+  };
 }
 
 export function readManifest(folder: string): Manifest {

@@ -1,11 +1,10 @@
-/** Runs the real program as a child process, in a folder of its own. */
+/** Runs the program as it is published as a child process, in a folder of its own. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
+import { inject, vi } from "vitest";
 
 // Each command is a process of its own, several per test, on machines that do other things too.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -17,11 +16,15 @@ process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-export const bin: string = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+/** An application that has Millrace installed, with the graphs of `test/fixtures` in `flows`. */
+export const app: string = inject("app");
+export const bin: string = join(app, "node_modules/millrace/dist/cli/main.js");
+/** As where `npm` runs scripts, with the Node that runs the tests. */
+const path = [join(app, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
 export const flows: string = fixture("flows.ts");
 
 export function fixture(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+  return join(app, "flows", name);
 }
 
 export interface Finished {
@@ -69,7 +72,7 @@ function options({ cwd, env }: How): {
   stdio: "pipe";
 } {
   const { NO_COLOR: _, FORCE_COLOR: __, MILLRACE_DB: ___, npm_command: ____, VITEST: _____, ...clean } = process.env;
-  return { cwd, env: { ...clean, ...env }, stdio: "pipe" };
+  return { cwd, env: { ...clean, PATH: path, NODE_COMPILE_CACHE: join(app, "compiled"), ...env }, stdio: "pipe" };
 }
 
 function watch(child: ChildProcessWithoutNullStreams, stdin: string | undefined): Running {

@@ -1,9 +1,9 @@
 /** Every `console` block of the page about the command line, typed in by a test. */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { bin, paste, temporaryFolder } from "./cli.ts";
+import { app, paste } from "./cli.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const page = readFileSync(join(root, "docs/command-line.md"), "utf8");
@@ -42,19 +42,15 @@ function pattern(expected: string): RegExp {
 
 // More commands, one after the other, than any other test has.
 test("what the page about the command line shows is what the commands print", { timeout: 300_000 }, async () => {
-  const cwd = temporaryFolder();
-  symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"), "dir");
+  // Where `millrace` is installed.
+  const cwd = mkdtempSync(join(app, "docs-"));
   writeFileSync(join(cwd, "package.json"), '{ "type": "module" }');
   for (const file of ["flows", "next"]) writeFileSync(join(cwd, `${file}.ts`), blocks(`ts file=${file}.ts`)[0]!);
-  const program = `'${process.execPath}' '${bin}'`;
   const typed = blocks("console").flatMap(typedIn);
   expect(typed.length).toBeGreaterThan(15);
   for (const { command, expected } of typed) {
     expect(command).toMatch(/^millrace /);
-    const { stdout } = await paste(`${command.replace(/^millrace/, program)} 2>&1`, {
-      cwd,
-      env: { MILLRACE_DB: "runs.db", PATH: `${dirname(process.execPath)}:${process.env["PATH"]}` },
-    });
+    const { stdout } = await paste(`${command} 2>&1`, { cwd, env: { MILLRACE_DB: "runs.db" } });
     expect(stdout, command).toMatch(pattern(expected));
   }
 });

@@ -208,7 +208,7 @@ describe("stopping", () => {
       expect(linesOf(ledger)).toHaveLength(started.length * 2);
 
       const command = stderr.split("Resume with:\n  ")[1]!.trim();
-      expect(command).toMatch(/^node \S+main\.ts resume \S+ --graph \S+flows\.ts#squares --db 'my runs\.db'$/);
+      expect(command).toMatch(/^millrace resume \S+ --graph \S+flows\.ts#squares --db 'my runs\.db'$/);
       const resumed = await paste(command, { cwd });
       expect(resumed.stderr).toContain("completed after");
       expect(JSON.parse(resumed.stdout)).toEqual(output);
