@@ -3,13 +3,16 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { install } from "../build/install.ts";
 import { publishables, readManifest, root } from "../packages.ts";
 
+// Builds, compilers and linters, on machines that do other things too.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
 beforeAll(() => {
   execFileSync(process.execPath, [join(root, "scripts/build.ts")], { stdio: "pipe" });
-}, 120_000);
+});
 
 const [core] = publishables as [(typeof publishables)[0]];
 
