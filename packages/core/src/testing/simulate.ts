@@ -42,31 +42,36 @@ export function simulateSeed(seed: number, options: SimulateOptions = {}): Promi
 
 /** The same with a graph of one's own: for cutting a failing case down. */
 export async function simulateSpec(spec: GraphSpec, seed: number, options: SimulateOptions = {}): Promise<Verdict> {
-  const disturb = await rehearse(spec, seed, options);
-  return disturb(options.crash);
-}
-
-/**
- * The graph is built and its undisturbed run is played; what comes back disturbs it, at that place or at random, as often as
- * one likes.
- */
-export async function rehearse(
-  spec: GraphSpec,
-  seed: number,
-  options: SimulateOptions = {},
-): Promise<(crash?: Crash) => Promise<Verdict>> {
-  const house = new Playhouse(seed % 8 === 0);
-  const settings = settingsOf(new Dice(seed, 2), options);
-  const graph = buildRandomGraph(settings.durability === "exit" ? { ...spec, safe: true } : spec, house);
-  return simulateGraph({ graph, house, settings }, seed, options);
+  return simulateGraph(staged(spec, seed, options), seed, options);
 }
 
 /** The same with a graph that was made otherwise, whose bodies play in the house. */
-export async function simulateGraph(
-  { graph, house, settings }: Pick<LifeRequest, "graph" | "house" | "settings">,
+export async function simulateGraph(made: Made, seed: number, options: SimulateOptions = {}): Promise<Verdict> {
+  const disturb = await rehearseGraph(made, seed, options);
+  return disturb(options.crash);
+}
+
+type Made = Pick<LifeRequest, "graph" | "house" | "settings">;
+/** Plays the run with a crash at that place or, by default, at random. */
+type Disturb = (crash?: Crash) => Promise<Verdict>;
+
+/** Builds the graph and plays its undisturbed run, once for all that disturbs it. */
+export function rehearse(seed: number, options: SimulateOptions = {}): Promise<Disturb> {
+  return rehearseGraph(staged(randomSpec(seed), seed, options), seed, options);
+}
+
+function staged(spec: GraphSpec, seed: number, options: SimulateOptions): Made {
+  const house = new Playhouse(seed % 8 === 0);
+  const settings = settingsOf(new Dice(seed, 2), options);
+  const graph = buildRandomGraph(settings.durability === "exit" ? { ...spec, safe: true } : spec, house);
+  return { graph, house, settings };
+}
+
+async function rehearseGraph(
+  { graph, house, settings }: Made,
   seed: number,
-  options: SimulateOptions = {},
-): Promise<Verdict> {
+  options: SimulateOptions,
+): Promise<Disturb> {
   const fixed = {
     graph,
     house,

@@ -29,7 +29,7 @@ test(
     const play = async (seed: number): Promise<void> => {
       const durability = (["sync", "async", "exit"] as const)[seed % 3] as Durability;
       const options = { durability, check: checkInvariants };
-      const disturb = await rehearse(randomSpec(seed), seed, options);
+      const disturb = await rehearse(seed, options);
       const { journal } = await disturb();
       for (let seq = 1; seq <= journal.row.lastSeq; seq++) {
         for (const commits of [true, false]) {
