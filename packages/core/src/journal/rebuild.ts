@@ -10,7 +10,9 @@ import { openContexts } from "../state/walk.ts";
 import type { Started } from "../events/record.ts";
 import type { Revive } from "./blobs.ts";
 import { notOvertaken } from "./compact/overtaken.ts";
+import { threadOf } from "./carry/carry.ts";
 import { namesOf } from "./lineage.ts";
+import { readOn } from "./read-on.ts";
 import { fingerprintMismatch, lineageOf, mapFrom, RecordedGraph } from "./recorded-graph.ts";
 import {
   beginAtSnapshot,
@@ -65,14 +67,19 @@ async function rebuildOnce(source: JournalSource, row: RunRow, plan: Plan, optio
 }
 
 async function rebuild(
-  source: JournalSource,
+  backend: JournalSource,
   row: RunRow,
   plan: Plan,
   options: RebuildOptions,
   fromSnapshot: boolean,
 ): Promise<Rebuilt> {
+  const source = readOn(backend);
   const reading = new JournalReading(row, plan, options.owned ? Infinity : row.lastSeq);
-  if (fromSnapshot) await beginAtSnapshot(source, reading);
+  // Asked for at once: neither has to wait for the other.
+  [reading.thread] = await Promise.all([
+    threadOf(source, row),
+    fromSnapshot ? beginAtSnapshot(source, reading) : undefined,
+  ]);
   const begin = (started: Started, revive: Revive): RunState => {
     if (!options.allowGraphChange && migrationFrom(plan, row.fingerprint) === null)
       throw fingerprintMismatch(row.id, started.graph, row.fingerprint, plan);

@@ -41,6 +41,8 @@ export class JournalReading {
   run: RunState | null = null;
   /** Characters of log since the last snapshot, about. */
   logged = 0;
+  /** Undefined: not read yet. */
+  thread: RunState["thread"] | undefined = undefined;
 
   constructor(row: RunRow, plan: Plan, last: number = Infinity) {
     this.row = row;
@@ -70,7 +72,7 @@ export async function* replayRows(
   { from, until }: { readonly from: number; readonly until: number },
 ): AsyncGenerator<undefined, undefined> {
   const { row, reader } = reading;
-  const thread = await threadOf(source, row);
+  const thread = reading.thread === undefined ? await threadOf(source, row) : reading.thread;
   if (reading.run !== null) reading.run.thread = thread;
   for await (const journalRow of source.read(row.id, reader.seq + 1)) {
     if (journalRow.firstSeq > reading.last) break;
