@@ -146,6 +146,21 @@ export const differences: Readonly<Record<string, Difference>> = {
       "A superstep that changed nothing streams no values; a task whose result was recorded earlier starts again.",
     millrace: "Every superstep streams its values; a task that does not run does not start.",
     reason: "Who counts supersteps by their values counts right.",
-    unseen: "streamed events are not compared",
+    unseen: "the comparison takes values from where a vector has the state, and leaves recorded tasks out",
+  },
+  "starts before a failure": {
+    langgraph: "A superstep that fails at once may be missing in the stream: its tasks were not told to start.",
+    millrace: "Tasks are told to start before they can fail.",
+    reason: "Who watches sees what failed.",
+  },
+  "events of failed attempts": {
+    langgraph: "What a body told before it failed is part of the stream for good.",
+    millrace: "It is void when the attempt has failed: live readers are told so, and later ones are not told of it.",
+    reason: "Of what several attempts told, what counts is what the last one did.",
+  },
+  "subgraphs go on": {
+    langgraph: "A node that is a state graph starts again when something in it was answered, or goes on.",
+    millrace: "It goes on where it stood, and only what was answered starts again.",
+    reason: "Nothing else of it runs.",
   },
 };

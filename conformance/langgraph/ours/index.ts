@@ -4,14 +4,12 @@ import { failures } from "./failures.ts";
 import { gotoAndBranch } from "./goto-and-branch.ts";
 import { limits } from "./limits.ts";
 import { questions } from "./questions.ts";
+import { streams } from "./streams.ts";
 import { threads } from "./threads.ts";
 import { writeConflicts } from "./write-conflicts.ts";
 
-export const ours: Readonly<Record<string, readonly Otherwise[]>> = {
-  ...gotoAndBranch,
-  ...limits,
-  ...writeConflicts,
-  ...failures,
-  ...questions,
-  ...threads,
-};
+const all = [gotoAndBranch, limits, writeConflicts, failures, questions, threads, streams];
+
+export const ours: Readonly<Record<string, readonly Otherwise[]>> = Object.fromEntries(
+  [...new Set(all.flatMap((part) => Object.keys(part)))].map((name) => [name, all.flatMap((part) => part[name] ?? [])]),
+);

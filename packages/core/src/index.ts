@@ -35,6 +35,7 @@ export {
   type UpdateOptions,
 } from "./state-graph/threads.ts";
 export type { Checkpoint, InnerCheckpoint, PendingTask, ThreadState, Writes } from "./state-graph/checkpoint.ts";
+export type { GraphEvent, GraphEventsOptions, GraphPlace } from "./state-graph/graph-events.ts";
 export type { Step, Steps } from "./state-graph/steps.ts";
 export type { NodeRun } from "./state-graph/node-run.ts";
 export type { NodeOptions, Question, Questions } from "./state-graph/shape.ts";

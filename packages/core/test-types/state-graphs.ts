@@ -8,6 +8,7 @@ import {
   stateGraph,
   threadsOf,
   type Engine,
+  type GraphEvent,
   type Reducer,
   type StateGraph,
 } from "../src/index.ts";
@@ -97,6 +98,34 @@ stateGraph("s", { state: { n: last(0) }, nodes: ["a"] })
     yield 1;
     return 2;
   });
+
+type AgentEvent = GraphEvent<
+  { readonly messages: Msg[]; readonly calls: ToolCall[]; readonly n: number },
+  { readonly messages?: Msg; readonly calls?: ToolCall[]; readonly n?: number },
+  "think" | "tools"
+>;
+
+/** Events are typed by state, updates and nodes; those of subgraphs are not. */
+export async function readEvents(engine: Engine): Promise<void> {
+  for await (const event of await threadsOf(engine, agentStates).stream("t", {})) event satisfies AgentEvent;
+}
+
+export function told(event: AgentEvent): unknown {
+  if (event.within !== undefined) return "node" in event ? event.node.length : event.event;
+  switch (event.event) {
+    case "values":
+      event.next satisfies readonly ("think" | "tools")[];
+      // @ts-expect-error no such field
+      return event.state.n + event.state.m;
+    case "updates":
+      // @ts-expect-error no such node
+      return event.node === "act" ? 1 : event.updates[0]?.n;
+    case "ended":
+      return event.result.status === "completed" ? event.result.output.n : 0;
+    default:
+      return 0;
+  }
+}
 
 export const merged = stateGraph("merged", {
   initial: { total: 0 },

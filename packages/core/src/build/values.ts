@@ -7,6 +7,7 @@ import type { Innermost, Scope } from "../model/scope.ts";
 import { frameFor, type Frame, type Reads } from "./builder.ts";
 import { gather, gatherLoose, lenient, type Gathered } from "./gather.ts";
 import { infoOf } from "./ref.ts";
+import { takeName } from "./names.ts";
 import { isInside, isWithin, scopeLabel } from "./scopes.ts";
 import { addSlot } from "./slots.ts";
 import { slotRef } from "./streams.ts";
@@ -19,6 +20,15 @@ import { slotRef } from "./streams.ts";
 export function derive<T, S extends Scope, R>(from: RefOf<T, S>, fn: (value: T) => R): Ref<R, S>;
 export function derive<const D, R>(from: D, fn: (value: Unref<D>) => R): Ref<R, ScopeIn<D>>;
 export function derive(from: unknown, fn: (value: never) => unknown): unknown {
+  return derived(undefined, from, fn);
+}
+
+/** A `derive` with a name: who follows the run is told its value, as that of any node. */
+export function deriveAs<const D, R>(name: string, from: D, fn: (value: Unref<D>) => R): Ref<R, ScopeIn<D>> {
+  return derived(name, from, fn) as Ref<R, ScopeIn<D>>;
+}
+
+function derived(name: string | undefined, from: unknown, fn: (value: never) => unknown): unknown {
   const frame = frameFor("derive()");
   if (typeof fn !== "function") throw buildError("derive() was given no function", "write derive(ref, value => …)");
   if (isAsyncOrGenerator(fn))
@@ -28,7 +38,8 @@ export function derive(from: unknown, fn: (value: never) => unknown): unknown {
       "AsyncBody",
     );
   const { template, scope } = gather(frame, from, "derive()");
-  const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, inputs: template, fn });
+  const named = name === undefined ? {} : { name: takeName(frame, "this value", name) };
+  const slot = addSlot(frame.builder, { kind: SlotKind.derive, scope, ...named, inputs: template, fn });
   return slotRef(frame, slot.id, `derive(${labelOf(from, "…")})`, false);
 }
 

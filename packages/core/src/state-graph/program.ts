@@ -4,7 +4,7 @@
  * computed from what they gave.
  */
 import { collect } from "../build/collectors.ts";
-import { derive } from "../build/values.ts";
+import { derive, deriveAs } from "../build/values.ts";
 import { each } from "../build/each.ts";
 import { interrupt } from "../build/outside.ts";
 import { loop } from "../build/blocks/loop.ts";
@@ -85,7 +85,8 @@ function superstep(program: Program, { board, given, once, ran: before }: Now): 
   const dones = derive({ board, given, ran }, (at) => inOrder(at.board, at.given, at.ran));
   const state = derive({ board, dones }, (at) => merged(shape, at.board, at.dones));
   const chosen = branching(program, board, dones, state) as never;
-  return derive({ board, dones, state, chosen, once }, (at) => {
+  // By its name it is told to who follows the run: `superstep/board`.
+  return deriveAs("board", { board, dones, state, chosen, once }, (at) => {
     const next = advanced(shape, at.board, at.dones, at.state, at.chosen);
     return at.once ? { ...next, stop: "updated" as const } : next;
   });

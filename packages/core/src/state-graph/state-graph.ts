@@ -16,8 +16,12 @@ export interface StateTypes {
   readonly update: unknown;
 }
 
-/** A compiled state graph: a graph whose input is an update and whose output is the last state of the turn. */
-export interface StateGraph<S, U> extends Graph<U, S> {}
+/** A compiled state graph: a graph whose input is an update and whose output is the last state of the turn. `N`: names of its nodes. */
+export interface StateGraph<S, U, N extends string = string> extends Graph<U, S> {
+  readonly [nodes]?: N;
+}
+
+declare const nodes: unique symbol;
 
 export interface CompileOptions<N extends string = string> {
   /** Most supersteps of one turn. Default 25. */
@@ -85,7 +89,7 @@ export interface StateGraphBuilder<T extends StateTypes, N extends string, Done 
    * @throws MillraceError `NoNodes`, `NodeMissing`, `UndeclaredNode`, `NoEntry`, `DanglingEdge`, `UnreachableNode`, `NoExit`,
    * `EmptyJoin`
    */
-  compile(...options: Compiling<N, Done>): StateGraph<T["state"], T["update"]>;
+  compile(...options: Compiling<N, Done>): StateGraph<T["state"], T["update"], N>;
 }
 
 /**

@@ -5,9 +5,12 @@ import { planOf } from "../build/plan-of.ts";
 import type { DeleteThreadOptions, Engine, Handle, RunOptions } from "../engine/api.ts";
 import { checkThread } from "../engine/options.ts";
 import type { Labels } from "../model/tags.ts";
+import type { RunStream } from "../engine/stream/events.ts";
 import { endedStatuses, type RunRow } from "../ports/backend.ts";
 import type { Checkpoint, ThreadState } from "./checkpoint.ts";
 import { programBehind } from "./compiled.ts";
+import { graphModes, graphStream, runOptions } from "./event-stream.ts";
+import type { GraphEvent, GraphEventsOptions } from "./graph-events.ts";
 import { headOf, pageOf, placeOf } from "./thread-places.ts";
 import { ThreadReader } from "./thread-reader.ts";
 import type { Program } from "./shape.ts";
@@ -48,13 +51,26 @@ export interface CheckpointsOptions {
 }
 
 /** The threads of one state graph. */
-export interface Threads<S, U> {
+export interface Threads<S, U, N extends string = string> {
   /**
    * Begins a turn with an input, or goes on without: after an update, from a checkpoint, past a breakpoint, or again with the
    * tasks that failed; those that had finished beside them are not run again. A thread that waits for an answer, or is being run, is refused
    * as `ThreadBusy`. One that waits at a breakpoint goes on with the run it has, which no option can change.
    */
   start(thread: string, input: U | null, options?: TurnOptions): Promise<Handle<S>>;
+  /** Begins a turn as `start` does, and gives what becomes of it. */
+  stream(
+    thread: string,
+    input: U | null,
+    options?: TurnOptions & Omit<GraphEventsOptions, "after">,
+  ): Promise<RunStream<GraphEvent<S, U, N>>>;
+  /**
+   * What becomes of a run of the graph, as it happens: who comes later is first given what was, from the journal. It ends with
+   * `interrupted` or `ended`; of a run that goes on when it was answered, read on with `after`. Reading slows nothing down.
+   *
+   * @throws MillraceError `RunElsewhere` while another engine drives it, `RunNotFound`, and what streams of runs throw
+   */
+  events(run: string | Handle<S>, options?: GraphEventsOptions): Promise<RunStream<GraphEvent<S, U, N>>>;
   /** Undefined: there is no such thread. */
   state(thread: string): Promise<ThreadState<S> | undefined>;
   /**
@@ -83,14 +99,17 @@ export interface Threads<S, U> {
  * const [newest] = await threads.history("customer-17");
  * ```
  */
-export function threadsOf<S, U>(engine: Engine, graph: StateGraph<S, U>): Threads<S, U> {
+export function threadsOf<S, U, N extends string = string>(
+  engine: Engine,
+  graph: StateGraph<S, U, N>,
+): Threads<S, U, N> {
   const program = programBehind(graph);
   if (program === undefined) throw errorOf("NotAStateGraph", {});
   const { name, fingerprint } = planOf(graph);
   // Whoever answered or started a run here would wait for it in vain, after a crash too.
   if (!engine.graphs.some((known) => known.name === name && known.fingerprint === fingerprint))
     throw errorOf("GraphNotOpened", { graph: name });
-  return new StateThreads(engine, graph as StateGraph<unknown, unknown>, program) as unknown as Threads<S, U>;
+  return new StateThreads(engine, graph as StateGraph<unknown, unknown>, program) as unknown as Threads<S, U, N>;
 }
 
 /** Of a call that somebody else is always faster than. */
@@ -122,6 +141,20 @@ class StateThreads {
     refuseBusy(thread, any);
     const request = await this.#requestOf(thread, { input, at, limit }, own);
     return this.#engine.start(this.#graph, request, { ...run, thread, follows: any?.id ?? null });
+  }
+
+  async stream(
+    thread: string,
+    input: unknown,
+    { cancelOnBreak, buffer, ...turn }: TurnOptions & Omit<GraphEventsOptions, "after"> = {},
+  ): Promise<RunStream<GraphEvent>> {
+    const options = { ...(cancelOnBreak !== undefined && { cancelOnBreak }), ...(buffer !== undefined && { buffer }) };
+    return this.events(await this.start(thread, input, turn), options);
+  }
+
+  async events(run: string | Handle<unknown>, options: GraphEventsOptions = {}): Promise<RunStream<GraphEvent>> {
+    const events = await this.#engine.stream(run, graphModes, runOptions(options));
+    return graphStream(this.#program, events, options.after);
   }
 
   /** Of a turn that goes on where the last one ended only what it was asked for: the thread has the rest. */

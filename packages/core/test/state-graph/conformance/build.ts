@@ -45,7 +45,12 @@ interface Maker {
   interrupt(question: string, payload: unknown): unknown;
 }
 
-type Body = (state: State, to: Maker, run: { answers(question: string): readonly Json[] }) => Promise<unknown>;
+type Body = (state: State, to: Maker, run: TaskRun) => Promise<unknown>;
+
+interface TaskRun {
+  answers(question: string): readonly Json[];
+  emit(name: string, value: unknown): void;
+}
 
 export function graphOf(
   name: string,
@@ -117,14 +122,18 @@ function bodyOf(node: BodyNode, path: string, entered: Entered): Body {
       else if (step.kind === "throw") throw new Error(step.message);
       // What was done before a question is done again behind it, as in LangGraph.
       else if (step.kind === "interrupt") return [to.interrupt("question", step.payload)];
+      else if (step.kind === "emit") run.emit("custom", step.data);
       else given.push(...asSteps(step, to));
     }
     return given;
   };
 }
 
-function asSteps(step: Exclude<Step, { kind: "delay" | "throw" | "interrupt" }>, to: Maker): readonly unknown[] {
+function asSteps(
+  step: Exclude<Step, { kind: "delay" | "throw" | "interrupt" | "emit" }>,
+  to: Maker,
+): readonly unknown[] {
   if (step.kind === "write") return [to.write(step.update)];
   if (step.kind === "goto") return [to.goto(target(step.to))];
-  return step.kind === "send" ? [to.send(step.to, step.state)] : [];
+  return [to.send(step.to, step.state)];
 }

@@ -21,14 +21,17 @@ import type {
 } from "../../../../../conformance/langgraph/format/vector.ts";
 import { canonical, sorted } from "../../../../../conformance/langgraph/interpreter/canonical.ts";
 import { reducerOf } from "../../../../../conformance/langgraph/interpreter/reducers.ts";
+import { streamOf, type ReadSoFar, type Streamed } from "./events.ts";
 import { graphOf, type Entered, type State } from "./build.ts";
 
-/** What came of a call, without its streamed supersteps. */
+/** What came of a call. */
 export interface Called extends Omit<CallRecord, "steps" | "together"> {
+  /** Absent of calls that run nothing. */
+  readonly streamed?: readonly Streamed[];
   readonly together?: readonly Called[];
 }
 
-/** What is compared: a vector without the streamed supersteps. */
+/** What is compared. */
 export interface Played {
   readonly calls: readonly Called[];
   readonly history: Readonly<Record<string, readonly CheckpointRecord[]>>;
@@ -49,9 +52,10 @@ export async function play({ name, graph, script }: Definition, backend: Backend
   });
   const threads = threadsOf(engine, made);
   const calls: Called[] = [];
+  const read: ReadSoFar = new Map();
   for (const call of script) {
     const before = { ...entered };
-    const record = await callOn(threads, call);
+    const record = await callOn(threads, call, read);
     const head = await headOf(threads, call.thread ?? "main", folding(graph));
     calls.push({ ...record, entered: since(before, entered), ...(head !== undefined && { head }) });
   }
@@ -86,10 +90,10 @@ function since(before: Entered, after: Entered): Entered {
   );
 }
 
-async function callOn(threads: Threads<State, State>, call: Call): Promise<Called> {
+async function callOn(threads: Threads<State, State>, call: Call, read: ReadSoFar): Promise<Called> {
   const { thread = "main" } = call;
   try {
-    return await operate(threads, thread, call);
+    return await operate(threads, thread, call, read);
   } catch (error) {
     return {
       outcome: "refused",
@@ -98,7 +102,12 @@ async function callOn(threads: Threads<State, State>, call: Call): Promise<Calle
   }
 }
 
-async function operate(threads: Threads<State, State>, thread: string, operation: Operation): Promise<Called> {
+async function operate(
+  threads: Threads<State, State>,
+  thread: string,
+  operation: Operation,
+  read: ReadSoFar,
+): Promise<Called> {
   if ("update" in operation) {
     const { update, asNode, at } = operation;
     const id = await idAt(threads, thread, at);
@@ -109,14 +118,16 @@ async function operate(threads: Threads<State, State>, thread: string, operation
     return { outcome: (await threads.state(thread))!.next.length === 0 ? "finished" : "paused" };
   }
   if ("together" in operation) {
-    const together = await Promise.all(operation.together.map((one) => callOn(threads, { thread, ...one })));
-    return { outcome: worst(together), together };
+    const together = await Promise.all(operation.together.map((one) => callOn(threads, { thread, ...one }, read)));
+    return { outcome: worst(together), together: together.map(({ streamed: _streamed, ...one }) => one) };
   }
   if ("delete" in operation) {
     await threads.delete(thread);
     return { outcome: "finished" };
   }
-  return resultOf(threads, thread, await begin(threads, thread, operation));
+  const handle = await begin(threads, thread, operation);
+  const called = await resultOf(threads, thread, handle);
+  return { ...called, streamed: await streamOf(threads, handle.runId, read) };
 }
 
 function worst(calls: readonly { readonly outcome: CallRecord["outcome"] }[]): CallRecord["outcome"] {

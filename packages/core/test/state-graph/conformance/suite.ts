@@ -3,23 +3,30 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { definitions } from "../../../../../conformance/langgraph/definitions/index.ts";
-import type { Definition } from "../../../../../conformance/langgraph/format/definition.ts";
+import type { Call, Definition } from "../../../../../conformance/langgraph/format/definition.ts";
 import type { CallRecord, Vector } from "../../../../../conformance/langgraph/format/vector.ts";
 import { expectedOf } from "../../../../../conformance/langgraph/interpreter/otherwise.ts";
 import type { Backend } from "../../../src/index.ts";
+import { streamIn } from "./events.ts";
 import { play, type Called, type Played } from "./play.ts";
 
 const vectors = join(import.meta.dirname, "../../../../../conformance/langgraph/vectors");
 
-/** What LangGraph.js did, but for what is otherwise here on purpose; without the streamed supersteps. */
-function expected({ name, ours }: Definition): Played {
+/** What LangGraph.js did, but for what is otherwise here on purpose. */
+function expected({ name, ours, script }: Definition): Played {
   const vector = JSON.parse(readFileSync(join(vectors, `${name}.json`), "utf8")) as Vector;
   const { calls, history, entered } = expectedOf(vector, ours);
-  return { calls: calls.map(called), history, entered };
+  return { calls: calls.map((call, at) => called(call, script[at])), history, entered };
 }
 
-function called({ steps: _steps, together, ...call }: CallRecord): Called {
-  return { ...call, ...(together !== undefined && { together: together.map(called) }) };
+function called({ steps, together, ...call }: CallRecord, made?: Call): Called {
+  const isStreamed =
+    made !== undefined && !("update" in made || "together" in made || "delete" in made) && call.outcome !== "refused";
+  return {
+    ...call,
+    ...(isStreamed && { streamed: streamIn({ ...call, steps }) }),
+    ...(together !== undefined && { together: together.map((one) => called(one)) }),
+  };
 }
 
 /** Of every kind one that a backend may have a part in, and whose outcome does not depend on who is first. */
