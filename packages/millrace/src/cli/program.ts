@@ -22,6 +22,7 @@ import { addRunCommand } from "./commands/run.ts";
 import { addRunsCommand } from "./commands/runs.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addStoreCommand } from "./commands/store.ts";
+import { addThreadCommand } from "./commands/thread.ts";
 import { ExitCode, exitCodeHelp } from "./exit.ts";
 import { toJson } from "./format/json.ts";
 import type { ProcessEnd } from "./process/process-end.ts";
@@ -92,6 +93,7 @@ function buildProgram(cli: Cli, host: CommandHost): Command {
     addDrainCommand,
     addGraphCommand,
     addStoreCommand,
+    addThreadCommand,
     addDbCommand,
     addExportCommand,
     addImportCommand,

@@ -1,9 +1,8 @@
-import { createInterface } from "node:readline/promises";
 import type { RunStatus } from "@millrace/core";
 import type { Command } from "commander";
 import { type Cli, writeData } from "../cli.ts";
+import { confirmDeletion } from "../confirm-deletion.ts";
 import { type Store, withStore } from "../database.ts";
-import { CliFailure } from "../errors/failure.ts";
 import { ExitCode, exitCodeHelp } from "../exit.ts";
 import { toJson } from "../format/json.ts";
 import { count, plural } from "../format/number.ts";
@@ -63,7 +62,8 @@ async function prune({ cli, end }: CommandHost, options: Options): Promise<ExitC
     const what = `${plural(runs, "run")} that ended before ${isoTime(before)}`;
     if (options.dryRun === true)
       return told(cli, options, `${what} would be deleted`, { dryRun: true, runs, blobs: 0, entries: 0 });
-    if (runs > 0 && options.yes !== true) await confirm(cli, what);
+    if (runs > 0 && options.yes !== true)
+      await confirmDeletion(cli, what, "--yes deletes without asking, --dry-run only counts");
     const pruned = await deleteAll(cli, store, options, before);
     const entries = await deleteExpired(store);
     const text = `deleted ${plural(pruned.runs, "run")} that ended before ${isoTime(before)}, and ${plural(pruned.blobs, "blob")}`;
@@ -109,16 +109,6 @@ async function deleteExpired({ backend }: Store): Promise<number> {
   for (let deleted = portion; deleted === portion; entries += deleted)
     deleted = (await backend.store?.expire(portion)) ?? 0;
   return entries;
-}
-
-async function confirm({ stdin, stderr }: Cli, what: string): Promise<void> {
-  const refused = new CliFailure("NotConfirmed", `${what} were not deleted: nobody said yes`, {
-    hint: "--yes deletes without asking, --dry-run only counts",
-  });
-  if (!stdin.isTTY) throw refused;
-  const asking = createInterface({ input: stdin, output: stderr });
-  const answer = await asking.question(`delete ${what}? [y/N] `).finally(() => asking.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw refused;
 }
 
 async function told(cli: Cli, { json }: Options, text: string, document: object): Promise<ExitCode> {
