@@ -11,6 +11,7 @@ import { threadOf } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { cellUses } from "../journal/fork/cell-uses.ts";
+import { Talks } from "../journal/fork/conversations.ts";
 import { reachedFrom } from "../journal/fork/reach.ts";
 import { selectKept, type Differences, type GivenOutput } from "../journal/fork/select.ts";
 import { readSource, type Source } from "../journal/fork/source.ts";
@@ -82,13 +83,15 @@ async function differencesOf(
   backend: Backend,
   plan: Plan,
   source: Source,
-  given: Omit<Differences, "reached">,
+  given: Pick<Differences, "outputs" | "rerun">,
   patch: ForkPatch,
 ): Promise<Differences> {
   const input = Object.hasOwn(patch, "input") ? [{ slot: plan.slots[0] as SlotPlan, at: 0 as const }] : [];
-  const places: NodePlace[] = [...input, ...given.outputs, ...given.rerun];
+  const talks = new Talks(plan, source.records);
+  const rerun = given.rerun.flatMap((place) => talks.again(place));
+  const places: NodePlace[] = [...input, ...given.outputs, ...rerun];
   const uses = places.length === 0 ? [] : await cellUses(backend, source.row, plan, source.seq);
-  return { ...given, reached: reachedFrom(plan, places, uses) };
+  return { outputs: given.outputs, rerun, ...reachedFrom(plan, places, uses, talks) };
 }
 
 const opKinds: ReadonlySet<SlotKind> = new Set([SlotKind.op]);

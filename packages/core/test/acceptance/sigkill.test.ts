@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { killAtRandom } from "../../src/testing/sigkill.ts";
@@ -83,3 +84,28 @@ test.each(["sync", "async"])(
   },
   60_000,
 );
+
+test("S11 S12 a workflow killed in its sleep and again in its third call: what was over does not run again, and one timer served both; a body that calls in another order is told", async () => {
+  const path = folder();
+  const effects = new Effects(join(path, "effects.txt"));
+  const args = (file: string, mode: string): string[] => [join(path, file), effects.file, mode];
+  const first = new Child("a-b-sleep-c", args("runs.db", "hang"));
+  await first.until("timer is set");
+  await first.kill();
+  const second = new Child("a-b-sleep-c", args("runs.db", "hang"));
+  await second.until("C began");
+  await second.kill();
+  for (const end of ["", "-wal"]) cpSync(join(path, `runs.db${end}`), join(path, `other.db${end}`));
+
+  const swapped = new Child("a-b-sleep-c", [join(path, "other.db"), join(path, "other.txt"), "swapped"]);
+  const last = new Child("a-b-sleep-c", args("runs.db", "go"));
+  expect(await last.exit(), last.stderr).toBe(0);
+  expect(lastResult(last)).toMatchObject({ status: "completed", output: { c: "c(b(a(1)))" }, timers: 1 });
+  const lines = effects.lines();
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(["A", "B", "C", "C"]);
+  expect(new Set(lines).size).toBe(3);
+  expect(await swapped.exit(), swapped.stderr).toBe(0);
+  const [{ code, message }] = (lastResult(swapped) as { errors: [{ code: string; message: string }] }).errors;
+  expect(code).toBe("NonDeterministicWorkflow");
+  expect(message).toContain('call 0 of workflow "flow" is "B", and "A" is recorded');
+}, 60_000);

@@ -7,6 +7,7 @@
  *     something else. What one of its contexts leaves reaches its result, and not what else is in it.
  * Q3  A state that a loop goes on with reaches the later iterations, never the earlier ones.
  * Q4  A push reaches the reads that came after it.
+ * Q5  What a call of a workflow comes to reaches the calls that its body made after it was told of that, and no others.
  */
 import {
   SlotKind,
@@ -18,17 +19,28 @@ import {
 } from "../../model/plan.ts";
 import type { NodePlace } from "../../state/path.ts";
 import { CellReads, type CellUse } from "./cell-uses.ts";
+import type { Cut, Talks } from "./conversations.ts";
 import { edgesOf, type Edges } from "./edges.ts";
 import { everywhere, regionAt, Regions, widen, type Region } from "./regions.ts";
 
+export interface Reached {
+  readonly reached: Regions;
+  /** By `talkKey`. */
+  readonly cuts: ReadonlyMap<string, Cut>;
+}
+
 /** The places themselves are not among what is reached from them. */
-export function reachedFrom(plan: Plan, places: readonly NodePlace[], uses: readonly CellUse[]): Regions {
+export function reachedFrom(plan: Plan, places: readonly NodePlace[], uses: readonly CellUse[], talks: Talks): Reached {
   const walk = new Walk(plan, uses);
   for (const { slot, at } of places) walk.spread(slot, regionAt(at));
   // They come after everything.
   if (places.length > 0) for (const id of plan.finalizers) walk.open(id, everywhere);
   walk.finish();
-  return walk.reached;
+  return { reached: walk.reached, cuts: walk.cutAll(talks) };
+}
+
+function shownOf(cuts: ReadonlyMap<string, Cut>): string {
+  return Array.from(cuts, ([key, { from }]) => `${key}:${from}`).join();
 }
 
 class Walk {
@@ -48,6 +60,24 @@ class Walk {
 
   finish(): void {
     for (let next = this.#left.pop(); next !== undefined; next = this.#left.pop()) this.spread(...next);
+  }
+
+  /** Q5: what is behind one cut may be what the body of another workflow is told. */
+  cutAll(talks: Talks): ReadonlyMap<string, Cut> {
+    let cuts = talks.cuts(this.reached);
+    for (let before = ""; before !== shownOf(cuts); cuts = talks.cuts(this.reached)) {
+      before = shownOf(cuts);
+      for (const cut of cuts.values()) this.#cut(cut);
+      this.finish();
+    }
+    return cuts;
+  }
+
+  #cut({ body, at, from }: Cut): void {
+    const indices = at === 0 ? [] : at;
+    this.#enter((this.#plan.streams[body.stream] as StreamPlan).itemScope, { at: indices, beyond: from - 1 });
+    for (const id of this.#edges.dependents[body.id] as readonly number[]) this.open(id, regionAt(at));
+    this.#leave(body, regionAt(at));
   }
 
   #slot(id: number): SlotPlan {

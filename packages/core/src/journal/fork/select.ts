@@ -11,6 +11,7 @@ import { SlotKind, type BlockPlan, type Plan, type SlotPlan } from "../../model/
 import { Kept } from "../../state/kept.ts";
 import { revive } from "../codec/codec.ts";
 import type { RawRecord } from "../rows.ts";
+import { talkKey, type Cut } from "./conversations.ts";
 import type { Regions } from "./regions.ts";
 import type { Source, SourceRecord } from "./source.ts";
 
@@ -27,28 +28,44 @@ export interface GivenOutput {
 export interface Differences {
   /** What something different comes before. */
   readonly reached: Regions;
+  readonly cuts: ReadonlyMap<string, Cut>;
   readonly outputs: readonly GivenOutput[];
   /** What is to run again. */
   readonly rerun: readonly { readonly slot: SlotPlan; readonly at: At }[];
 }
 
-export function selectKept(plan: Plan, source: Source, { reached, outputs, rerun }: Differences): Kept {
+export function selectKept(plan: Plan, source: Source, differences: Differences): Kept {
+  const { reached, outputs, rerun } = differences;
   const kept = new Kept();
   const records = ownRecords(source);
   const finished = new Set(records.filter(({ record }) => isLast(record)).map(keyOf));
   const again = new Set(rerun.map(({ slot, at }) => placeKey(slot.id, at)));
   const given = new Map(outputs.map((output) => [placeKey(output.slot.id, output.at), output]));
   const placed = new Set<string>();
+  const isBehind = behindCuts(differences);
   for (const record of records) {
     const key = keyOf(record);
     const output = given.get(key);
     if (output !== undefined && !placed.has(key)) give(kept, output, record.seq);
     if (output !== undefined) placed.add(key);
-    else if (!again.has(key)) keep(kept, plan, record, finished.has(key), reached);
+    else if (!again.has(key) && !isBehind(record)) keep(kept, plan, record, finished.has(key), reached);
   }
   let last = source.seq * 2 + 1;
   for (const [key, output] of given) if (!placed.has(key)) give(kept, output, ++last);
   return kept;
+}
+
+/** Of the body of a workflow: calls that it made when it had been told of something different, and what it came to. */
+function behindCuts({ cuts }: Differences): (record: SourceRecord) => boolean {
+  const made = new Map<string, number>();
+  return ({ record }) => {
+    const key = talkKey(record[1] as number, record[2] as At);
+    const cut = cuts.get(key);
+    if (cut === undefined) return false;
+    const calls = made.get(key) ?? 0;
+    if (record[0] === RecordKind.frame) made.set(key, calls + 1);
+    return record[0] === RecordKind.frame ? calls >= cut.from : isEnd(record);
+  };
 }
 
 export function placeKey(slot: number, at: At): string {
