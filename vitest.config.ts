@@ -96,6 +96,7 @@ const constructs = [
   "timeouts",
   "total-timeout",
   "values",
+  "workflows",
 ];
 
 function hostile(store: "memory" | "sqlite"): TestProjectInlineConfiguration {

@@ -88,7 +88,8 @@ export class Talks {
 
   #differsFrom({ body, at, told }: Talk, reached: Regions): number | null {
     const { collectors } = this.#plan.streams[body.stream] as StreamPlan;
-    const { watch } = this.#plan.slots[collectors[0] as number]?.collect as CollectPlan;
+    const { collect } = this.#plan.slots[collectors[0] as number] as SlotPlan;
+    const { watch } = collect as CollectPlan;
     const differs = (call: number): boolean => reached.has(watch, [...(at === 0 ? [] : at), call]);
     if (!told.some((_, call) => differs(call))) return this.#again.has(talkKey(body.id, at)) ? told.length : null;
     const from = told.findIndex((calls) => calls.some(differs));
