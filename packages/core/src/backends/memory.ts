@@ -243,9 +243,9 @@ class MemoryHandle implements MemoryBackend {
     return owners.filter((owner) => this.#store.liveOwners.has(owner));
   }
 
-  async carried(thread: string, upTo = Infinity): Promise<CarriedRow[]> {
+  async carried(thread: string, upTo = Infinity, from = 0): Promise<CarriedRow[]> {
     this.#requireOwner();
-    return carriedOf(this.#store, thread, upTo);
+    return carriedOf(this.#store, thread, upTo, from);
   }
 
   async putBlob(hash: string, bytes: Uint8Array): Promise<void> {

@@ -128,8 +128,8 @@ export class WrappedBackend implements Backend {
     return this.inner.living(owners);
   }
 
-  carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
-    return this.inner.carried(thread, upTo);
+  carried(thread: string, upTo?: number, from?: number): Promise<CarriedRow[]> {
+    return this.inner.carried(thread, upTo, from);
   }
 
   putBlob(hash: string, bytes: Uint8Array): Promise<void> {

@@ -1,6 +1,5 @@
 /** The runs that this engine drives, from their first record or from their journal to their end. */
 import { errorOf, MillraceError } from "../base/error.ts";
-import { readThread } from "../journal/carry/carry.ts";
 import { decode } from "../journal/codec/codec.ts";
 import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
@@ -21,6 +20,7 @@ import { Aside } from "./aside.ts";
 import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
 import { checkResumable, resumable } from "./resumable.ts";
+import { KnownThreads } from "./known-threads.ts";
 import { Journals } from "./journals.ts";
 import { checkDurability } from "./ready.ts";
 import { Registry } from "./registry.ts";
@@ -40,6 +40,7 @@ export class LiveRuns implements LiveRunOwner {
   readonly #runnerOptions: RunnerOptions;
   readonly #registry: Registry = new Registry();
   readonly givenUp: GivenUp;
+  readonly #threads: KnownThreads = new KnownThreads();
   readonly #journals: Journals;
   /** Runs that wait in the backend for answers. */
   readonly parked: ParkedRuns;
@@ -95,7 +96,7 @@ export class LiveRuns implements LiveRunOwner {
     for (let tries = 0; tries < mostTries; tries++) {
       const run = this.#newRun(plan, runId, terms);
       run.runner.state.journaled = true;
-      const found = terms.thread === null ? null : await readThread(backend, terms.thread);
+      const found = terms.thread === null ? null : await this.#threads.read(backend, terms.thread);
       run.runner.state.thread = found;
       // The run's own copy, as a resume would read it: the caller may go on changing theirs.
       this.#begin(plan, run, decode(encoded));

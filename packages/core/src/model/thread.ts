@@ -5,6 +5,6 @@ export interface RunThread {
   readonly carried: Readonly<Record<string, unknown>>;
   /** Position of its last row; 0: it has none. */
   readonly last: number;
-  /** What it was read from: the last whole row, and those since. */
-  readonly stored: { readonly bytes: number; readonly rows: number };
+  /** What it was read from: the last whole row, and those since; and their checksum. */
+  readonly stored: { readonly bytes: number; readonly rows: number; readonly sum: number };
 }

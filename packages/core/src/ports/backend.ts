@@ -102,9 +102,9 @@ export interface Backend {
   living(owners: readonly string[]): Promise<string[]>;
   /**
    * What earlier runs of a thread carried on, in order, from the last whole one on; `upTo`: as it was when that row was
-   * the last.
+   * the last. `from`: of these only the ones from that row on, for who knows those before.
    */
-  carried(thread: string, upTo?: number): Promise<CarriedRow[]>;
+  carried(thread: string, upTo?: number, from?: number): Promise<CarriedRow[]>;
   /**
    * Stores bytes under their content hash, durable before it resolves. Storing twice is harmless, and makes the blob as
    * young as a new one: the row that will name it may be on its way.

@@ -24,6 +24,14 @@ class Weighed extends WrappedBackend {
   written = 0;
   /** Of these, as whole rows of the thread. */
   whole = 0;
+  /** Of threads. */
+  read_ = 0;
+
+  override async carried(...asked: Parameters<WrappedBackend["carried"]>): Promise<CarriedRow[]> {
+    const rows = await super.carried(...asked);
+    this.read_ += sum(rows.map(({ bytes }) => bytes.byteLength));
+    return rows;
+  }
 
   override async create(run: NewRun): Promise<CreateResult> {
     this.written += run.first.bytes.byteLength;
@@ -73,6 +81,42 @@ test("S14 two hundred turns of 1 kB on one thread write less than three times wh
   expect(sum(written) / 200_000).toBeLessThan(3);
   expect(written[199]! / written[1]!).toBeLessThan(1.1);
   expect(whole).toBeLessThan(2_000);
+});
+
+test("S14 turn 200 of a thread reads no more of it than turn 2, and what another engine said meanwhile", async () => {
+  const store = memory();
+  const weighed = new Weighed(store);
+  const engine = await open({ backend: weighed });
+  const other = await open({ backend: store.another() });
+  const read: number[] = [];
+  const turn = async (by: typeof engine, text: string, id: string): Promise<readonly string[]> =>
+    (await by.run(agent, { messages: text }, { thread: "t", id })).messages;
+  for (let n = 0; n < 200; n++) {
+    const already = weighed.read_;
+    expect((await turn(engine, said(n), `r${n}`)).length).toBe(n + 1);
+    read.push(weighed.read_ - already);
+  }
+  expect(read[199]! / read[2]!).toBeLessThan(1.1);
+  await turn(other, "other", "o");
+  expect((await turn(engine, "mine", "m")).slice(-3)).toEqual([said(199), "other", "mine"]);
+});
+
+test("a thread that was deleted and begun anew elsewhere, with the same ids and last words, is not taken for the old one", async () => {
+  const store = memory();
+  const engine = await open({ backend: store });
+  const other = await open({ backend: store.another() });
+  const talk = async (by: typeof engine, texts: readonly string[]): Promise<void> => {
+    for (const [n, text] of texts.entries()) await by.run(agent, { messages: text }, { thread: "t", id: `r${n}` });
+  };
+  await talk(engine, ["old", "same", "same"]);
+  await other.deleteThread("t");
+  await talk(other, ["new", "same", "same"]);
+  expect((await engine.run(agent, { messages: "next" }, { thread: "t" })).messages).toEqual([
+    "new",
+    "same",
+    "same",
+    "next",
+  ]);
 });
 
 test("S14 what an overwritten field costs does not grow either", async () => {

@@ -79,9 +79,12 @@ test("what a run is read from and is not there is named, not taken for nothing s
       return (await super.carried(name, upTo)).filter(({ n }) => !this.without.includes(n));
     }
   }
-  const backend = new Holes(memory());
+  const store = memory();
+  const first = await open({ backend: store, graphs: [turn] });
+  for (const text of ["a", "b", "c"]) await first.run(turn, { text }, { thread });
+  // One that has read nothing of the thread yet.
+  const backend = new Holes(store.another());
   const engine = await open({ backend, graphs: [turn] });
-  for (const text of ["a", "b", "c"]) await engine.run(turn, { text }, { thread });
   const rows = (await backend.carried(thread)).map(({ n }) => n);
   expect(rows).toEqual([1, 2, 3]);
   for (const missing of [1, 2]) {

@@ -70,9 +70,14 @@ export function toCarried({ n, runId, whole, bytes }: StoredCarried): CarriedRow
   return { n, runId, whole: whole === 1, bytes };
 }
 
-export async function findCarried({ database }: Owned, thread: string, upTo: number | null): Promise<CarriedRow[]> {
+export async function findCarried(
+  { database }: Owned,
+  thread: string,
+  upTo: number | null,
+  from: number,
+): Promise<CarriedRow[]> {
   const key = keyOf(thread);
-  const values = [key, upTo, key, upTo];
+  const values = [key, upTo, from, key, upTo];
   const { rows } = await database.once<StoredCarried>(database.statements.selectCarried, values);
   return rows.map(toCarried);
 }

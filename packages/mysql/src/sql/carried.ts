@@ -1,11 +1,11 @@
 import type { Tables } from "./tables.ts";
 
-/** From the last whole row on, up to a row or, where that is null, all. Parameters: thread and row, twice. */
+/** From the last whole row on, up to a row or, where that is null, all; none before another one. Parameters: thread, row, other row, thread, row. */
 export function selectCarried({ carried }: Tables): string {
   return `
 SELECT c.n, c.run_id AS runId, c.whole, c.bytes
 FROM ${carried} AS c
-WHERE c.thread_key = ? AND c.n <= COALESCE(?, c.n)
+WHERE c.thread_key = ? AND c.n <= COALESCE(?, c.n) AND c.n >= ?
   AND c.n >= COALESCE(
     (SELECT MAX(w.n) FROM ${carried} AS w WHERE w.thread_key = ? AND w.whole = 1 AND w.n <= COALESCE(?, w.n)), 0)
 ORDER BY c.n`;

@@ -53,6 +53,11 @@ export async function readPage(
   return (await database.once<JournalRow>(database.statements.selectJournal, values)).rows;
 }
 
-export async function findCarried({ database }: Owned, thread: string, upTo: number | null): Promise<CarriedRow[]> {
-  return (await database.once<CarriedRow>(database.statements.selectCarried, [thread, upTo])).rows;
+export async function findCarried(
+  { database }: Owned,
+  thread: string,
+  upTo: number | null,
+  from: number,
+): Promise<CarriedRow[]> {
+  return (await database.once<CarriedRow>(database.statements.selectCarried, [thread, upTo, from])).rows;
 }

@@ -82,7 +82,7 @@ export interface ServerCalls {
     thread: string | null,
     work: (restore: RestoreCalls) => Promise<{ readonly keep: boolean; readonly result: Restored }>,
   ): Promise<Restored>;
-  findCarried(thread: string, upTo: number | null): Promise<CarriedRow[]>;
+  findCarried(thread: string, upTo: number | null, from: number): Promise<CarriedRow[]>;
 
   putBlob(hash: string, bytes: Uint8Array): Promise<void>;
   getBlob(hash: string): Promise<Uint8Array | undefined>;

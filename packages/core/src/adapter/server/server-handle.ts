@@ -222,8 +222,8 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
     return asked.filter((owner) => living.has(owner));
   }
 
-  async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
-    return this.#known(thread, [], (calls) => calls.findCarried(thread, upTo ?? null));
+  async carried(thread: string, upTo?: number, from = 0): Promise<CarriedRow[]> {
+    return this.#known(thread, [], (calls) => calls.findCarried(thread, upTo ?? null, from));
   }
 
   async putBlob(hash: string, bytes: Uint8Array): Promise<void> {

@@ -15,10 +15,14 @@ export function hasMoved(store: Store, { thread, carriedUpTo, follows }: NewRun)
   return follows !== undefined && follows !== (newestIn(store, thread)?.id ?? null);
 }
 
-export function carriedOf(store: Store, thread: string, upTo: number): CarriedRow[] {
-  const rows = (store.carried.get(thread) ?? []).filter(({ n }) => n <= upTo);
-  const from = rows.findLastIndex(({ whole }) => whole);
-  return rows.slice(Math.max(0, from)).map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
+export function carriedOf(store: Store, thread: string, upTo: number, from: number): CarriedRow[] {
+  const all = store.carried.get(thread) ?? [];
+  const rows = all.slice(0, all.findLastIndex(({ n }) => n <= upTo) + 1);
+  const whole = rows.findLastIndex((row) => row.whole);
+  const known = rows.findIndex(({ n }) => n >= from);
+  return rows
+    .slice(known === -1 ? rows.length : Math.max(0, whole, known))
+    .map((row) => ({ ...row, bytes: copyBytes(row.bytes) }));
 }
 
 /** Those before the last whole row that any run of the thread, or the next one, is read from. */

@@ -3,6 +3,7 @@
  * written when those to be read have become several times as long as it would be. So a list that only grows is written once, what is
  * overwritten again and again costs a share more than what was said, and all of it grows with that, however many turns it took.
  */
+import { crc32 } from "../../base/crc32.ts";
 import { deepFreeze } from "../../base/freeze.ts";
 import type { RunThread } from "../../model/thread.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
@@ -10,7 +11,7 @@ import type { CarriedRow, NewCarriedRow } from "../../ports/thread.ts";
 import type { RunState } from "../../state/run-state.ts";
 import { encodeAs } from "../encode-as.ts";
 import { journalCorrupt } from "../rows.ts";
-import { grown, patchText, wholeText, type Patch } from "./patch.ts";
+import { grown, patched, patchText, wholeText, type Patch } from "./patch.ts";
 
 /** A whole row is written when the rows to be read are more than so many times as long. */
 const growth = 4;
@@ -19,6 +20,12 @@ const rowCost = 256;
 
 export type CarriedSource = Pick<Backend, "carried">;
 
+/**
+ * Beside the cells of a change, none of which can be called so: the checksum of the rows that it follows, from the last whole one on. So
+ * two rows that are the same follow the same.
+ */
+const before = "$";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -26,16 +33,35 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export async function readThread(backend: CarriedSource, name: string, upTo?: number): Promise<RunThread> {
   const rows = await backend.carried(name, upTo);
   checkRows(name, rows, upTo);
-  let carried: Record<string, unknown> = {};
-  let bytes = 0;
+  return folded(name, rows, null);
+}
+
+/** `known`: what is not read again, up to the row before the first of these. */
+export function folded(name: string, rows: readonly CarriedRow[], known: RunThread | null): RunThread {
+  const start = known ?? { ...unread, name };
+  let carried: Record<string, unknown> = { ...start.carried };
+  let { sum } = start.stored;
   for (const row of rows) {
-    const cells = parse(name, row.n, row.bytes);
-    if (row.whole) carried = {};
-    for (const [cell, patch] of Object.entries(cells)) setOwn(carried, cell, grown(carried[cell], patch));
-    bytes += row.bytes.byteLength;
+    const { [before]: expected, ...cells } = parse(name, row.n, row.bytes);
+    if (row.whole) [carried, sum] = [{}, 0];
+    else checkFollows(name, row.n, expected, sum);
+    // What is known is others', too.
+    const change = known === null ? grown : patched;
+    for (const [cell, patch] of Object.entries(cells)) setOwn(carried, cell, change(carried[cell], patch));
+    sum = crc32(row.bytes, sum);
   }
   deepFreeze(carried);
-  return { name, carried, last: rows.at(-1)?.n ?? 0, stored: { bytes, rows: rows.length } };
+  const bytes = rows.reduce((all, row) => all + row.bytes.byteLength, start.stored.bytes);
+  const last = rows.at(-1)?.n ?? start.last;
+  return { name, carried, last, stored: { bytes, rows: start.stored.rows + rows.length, sum } };
+}
+
+const unread: Omit<RunThread, "name"> = { carried: {}, last: 0, stored: { bytes: 0, rows: 0, sum: 0 } };
+
+/** `expected`: absent in what earlier versions wrote. */
+function checkFollows(thread: string, n: number, expected: Patch | undefined, sum: number): void {
+  if (expected === undefined || ("v" in expected && expected.v === sum)) return;
+  throw journalCorrupt(thread, `row ${n} of what its thread carries does not follow the one before it`);
 }
 
 /** Of a run that was started in a thread; null: in none. */
@@ -74,9 +100,9 @@ export function carryOf({ thread, cells, program }: RunState): NewCarriedRow | u
   );
   const changes = textOf(named, (name, value) => changeOf(name, thread.carried[name], value));
   if (changes === "{}") return undefined;
-  const bytes = encoder.encode(changes);
-  const { bytes: before, rows } = thread.stored;
-  const cost = before + rows * rowCost;
+  const bytes = encoder.encode(`{"${before}":{"v":${thread.stored.sum}},${changes.slice(1)}`);
+  const { bytes: stored, rows } = thread.stored;
+  const cost = stored + rows * rowCost;
   const after = cost + bytes.byteLength + rowCost;
   // What a whole row would be is looked at each time the cost has doubled: else a turn would cost as much as the thread is long.
   if (rows > 0 && Math.floor(Math.log2(after)) === Math.floor(Math.log2(cost))) return { whole: false, bytes };

@@ -106,6 +106,17 @@ export function grown(before: unknown, patch: Patch): unknown {
   return fields;
 }
 
+/** The same for a `before` that stays as it is, and frozen: what did not change is the very same in both. */
+export function patched(before: unknown, patch: Patch): unknown {
+  if ("v" in patch) return revive(patch.v);
+  if ("+" in patch) return [...(before as readonly unknown[]), ...(revive(patch["+"]) as readonly unknown[])];
+  const fields = { ...(before as Fields) };
+  for (const key of patch["-"]) delete (fields as Record<string, unknown>)[key];
+  for (const [key, change] of Object.entries(patch.p ?? {})) define(fields, key, patched(fields[key], change));
+  for (const [key, value] of Object.entries(patch.m)) define(fields, key, revive(value));
+  return fields;
+}
+
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -127,9 +127,9 @@ export class EncryptedBackend extends WrappedBackend {
   async #appendCarrying(append: Append): Promise<AppendResult> {
     const { carry, ...rest } = append;
     if (carry === undefined) return this.#append(append);
-    const { thread = null } = (await this.inner.get(append.runId)) ?? {};
+    const { thread = null, carriedUpTo = null } = (await this.inner.get(append.runId)) ?? {};
     if (thread === null) return this.#append(rest);
-    const n = ((await this.inner.carried(thread)).at(-1)?.n ?? 0) + 1;
+    const n = (carriedUpTo ?? 0) + 1;
     const { whole } = carry;
     const bytes = this.#vault.seal(carriedPlace(thread, { n, runId: append.runId, whole }), carry.bytes);
     return this.#append({ ...rest, carry: { whole, bytes } });
@@ -261,8 +261,8 @@ export class EncryptedBackend extends WrappedBackend {
     return { ...note, bytes: this.#vault.open(notePlace(note), note.bytes, what, damagedRecord) };
   }
 
-  override async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
-    const rows = await this.inner.carried(thread, upTo);
+  override async carried(thread: string, upTo?: number, from?: number): Promise<CarriedRow[]> {
+    const rows = await this.inner.carried(thread, upTo, from);
     return rows.map((row) => this.#openCarried(thread, row));
   }
 

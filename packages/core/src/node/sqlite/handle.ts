@@ -164,8 +164,8 @@ export class SqliteHandle implements SqliteBackend {
     return this.#open().ask("vacuum", undefined);
   }
 
-  async carried(thread: string, upTo?: number): Promise<CarriedRow[]> {
-    return this.#open().ask("carried", { thread, upTo: upTo ?? null });
+  async carried(thread: string, upTo?: number, from = 0): Promise<CarriedRow[]> {
+    return this.#open().ask("carried", { thread, upTo: upTo ?? null, from });
   }
 
   async prune(request: PruneRequest): Promise<Pruned> {

@@ -93,7 +93,10 @@ export interface Commands {
   getBlob: { takes: { readonly hash: string }; answers: Uint8Array | undefined };
   inbox: { takes: { readonly runId: string }; answers: Note[] };
   arrivals: { takes: { readonly limit: number }; answers: string[] };
-  carried: { takes: { readonly thread: string; readonly upTo: number | null }; answers: CarriedRow[] };
+  carried: {
+    takes: { readonly thread: string; readonly upTo: number | null; readonly from: number };
+    answers: CarriedRow[];
+  };
   notes: { takes: { readonly runId: string }; answers: StoredNote[] };
   restore: { takes: Restore; answers: RestoreResult };
   requeue: { takes: { readonly runId: string; readonly at: number }; answers: boolean };

@@ -70,6 +70,10 @@ export const threadCases: readonly ContractCase[] = [
         [2, "r2", false, "two"],
       ]);
       assert.deepEqual(plain(await backend.carried("t", 3)), [[3, "r3", true, "three"]]);
+      const from = async (upTo: number | undefined, row: number): Promise<number[]> =>
+        (await backend.carried("t", upTo, row)).map(({ n }) => n);
+      assert.deepEqual([await from(undefined, 4), await from(undefined, 2), await from(2, 2)], [[4], [3, 4], [2]]);
+      assert.deepEqual([await from(undefined, 5), await from(2, 3)], [[], []]);
     },
   },
   {

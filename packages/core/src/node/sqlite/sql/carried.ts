@@ -28,12 +28,12 @@ export const deleteCarriedOfNone: string = `
 DELETE FROM millrace_carried
 WHERE thread = $thread AND NOT EXISTS (SELECT 1 FROM millrace_runs WHERE thread = $thread)`;
 
-/** The rows of a thread up to `upTo` (null: all), from the last whole one among them on. */
+/** The rows of a thread up to `upTo` (null: all), from the last whole one among them on, and none before `from`. */
 export const selectCarried: string = `
 SELECT n, run_id AS runId, whole, bytes FROM millrace_carried
 WHERE thread = $thread AND ($upTo IS NULL OR n <= $upTo)
-  AND n >= coalesce((
-    SELECT max(n) FROM millrace_carried WHERE thread = $thread AND whole = 1 AND ($upTo IS NULL OR n <= $upTo)), 0)
+  AND n >= max($from, coalesce((
+    SELECT max(n) FROM millrace_carried WHERE thread = $thread AND whole = 1 AND ($upTo IS NULL OR n <= $upTo)), 0))
 ORDER BY n`;
 
 /** The last one of a thread; 0: there is none. */

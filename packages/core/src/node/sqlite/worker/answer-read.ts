@@ -44,7 +44,7 @@ export function answerRead(
     case "arrivals":
       return answers.succeed(command.id, arrivalsFor(reader, owner, command.input.limit));
     case "carried":
-      return answers.succeed(command.id, carriedBy(reader, command.input.thread, command.input.upTo));
+      return answers.succeed(command.id, carriedBy(reader, command.input));
     case "getEntry":
       return answers.succeed(command.id, findEntry(reader, bytes));
     case "scanEntries":

@@ -1,7 +1,7 @@
 import type { RunFilter, RunRow } from "../../../ports/backend.ts";
 import type { CarriedRow } from "../../../ports/thread.ts";
 import { concat } from "../concat.ts";
-import type { PackedPage } from "../protocol.ts";
+import type { CommandOf, PackedPage } from "../protocol.ts";
 import { selectBlob } from "../sql/blobs.ts";
 import { selectCarried } from "../sql/carried.ts";
 import { selectJournal } from "../sql/select-journal.ts";
@@ -29,8 +29,8 @@ export function listRuns(connection: Connection, filter: RunFilter): RunRow[] {
   return rows.map(toRunRow);
 }
 
-export function carriedBy(connection: Connection, thread: string, upTo: number | null): CarriedRow[] {
-  const rows = connection.all(selectCarried, { thread, upTo });
+export function carriedBy(connection: Connection, asked: CommandOf<"carried">["input"]): CarriedRow[] {
+  const rows = connection.all(selectCarried, { ...asked });
   return rows.map((row) => ({ ...row, whole: row["whole"] === 1 }) as unknown as CarriedRow);
 }
 
