@@ -44,6 +44,8 @@ export interface Builder {
   readonly names: Set<string>;
   /** Streams by list and frame: `each` twice on one ref is one stream. */
   readonly streamIds: Map<string, number>;
+  /** Sources of streams that no author wrote: the tasks of state graphs. */
+  readonly wired: Set<number>;
   /** `scope segment`, so that two streams of a context have different paths. */
   readonly segments: Set<string>;
   /** What calls say about their stream, by stream: the smallest buffer counts, and one answer to `onFull`. */
@@ -154,6 +156,7 @@ export function newBuilder(graph: string): Builder {
     orderedReads: [],
     names: new Set(),
     streamIds: new Map(),
+    wired: new Set(),
     segments: new Set(),
     buffers: new Map(),
     onFull: new Map(),

@@ -1,7 +1,7 @@
 import { buildError } from "../base/error.ts";
 import { SlotKind } from "../model/plan.ts";
 import type { Ref, RefOf } from "../model/ref.ts";
-import type { Inner, Scope } from "../model/scope.ts";
+import type { Inner, Item, Run, Scope } from "../model/scope.ts";
 import { frameFor, type Frame } from "./builder.ts";
 import { gather } from "./gather.ts";
 import { AN_OPTION, takeName } from "./names.ts";
@@ -22,6 +22,19 @@ export function each<T, S extends Scope>(
   list: RefOf<readonly T[], S>,
   options: { name?: string } = {},
 ): Ref<T, Inner<S>> {
+  return itemsOf(list, options, false);
+}
+
+/** The same for what a form of graph is wired with: its authors see no items, and these do not count as nested. */
+export function eachWired<T>(list: Ref<readonly T[]>, name: string): Ref<T, Item> {
+  return itemsOf<T, Run>(list, { name }, true);
+}
+
+function itemsOf<T, S extends Scope>(
+  list: RefOf<readonly T[], S>,
+  options: { name?: string },
+  isWired: boolean,
+): Ref<T, Inner<S>> {
   const frame = frameFor("each()");
   checkKeys("each()", options, ["name"]);
   const info = infoOf(list);
@@ -39,6 +52,7 @@ export function each<T, S extends Scope>(
   const segment = segmentOf(frame, info, options.name);
   if (key !== null) frame.builder.streamIds.set(key, frame.builder.streams.length);
   const source = addSlot(frame.builder, { kind: SlotKind.each, scope, inputs: template });
+  if (isWired) frame.builder.wired.add(source.id);
   return openStream(frame, source, segment, true, null) as Ref<T, Inner<S>>;
 }
 

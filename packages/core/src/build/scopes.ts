@@ -1,5 +1,5 @@
 import { buildError } from "../base/error.ts";
-import { RUN_SCOPE, type Builder } from "./builder.ts";
+import { RUN_SCOPE, type Builder, type DraftSlot } from "./builder.ts";
 
 /** Deeper nesting is refused: types know three levels, and a path of four says more about the graph than about data. */
 const MAX_DEPTH = 3;
@@ -59,10 +59,17 @@ function childOfCommon(builder: Builder, a: number, b: number): number {
   return at;
 }
 
-/** Refuses an item scope inside `scope`, if there are as many around already as types can say. Of the calls of workflows they say nothing. */
-export function refuseDepth(builder: Builder, scope: number, segment: string): void {
+/**
+ * Refuses the stream of `source` inside as many others as types can say. Of the calls of workflows and the tasks of state graphs they say
+ * nothing, so these may be in one another as deep as anybody wants.
+ */
+export function refuseDepth(builder: Builder, source: DraftSlot, segment: string): void {
+  if (!isOfData(builder, source)) return;
   let streams = 0;
-  for (let at = scope; at >= 0; at = builder.scopes[at]!.parent) if (isOfData(builder, at)) streams++;
+  for (let at = source.scope; at >= 0; at = builder.scopes[at]!.parent) {
+    const { stream } = builder.scopes[at]!;
+    if (stream >= 0 && isOfData(builder, builder.slots[builder.streams[stream]!.source]!)) streams++;
+  }
   if (streams < MAX_DEPTH) return;
   throw buildError(
     `the items of ${segment} are ${streams + 1} streams deep`,
@@ -71,7 +78,6 @@ export function refuseDepth(builder: Builder, scope: number, segment: string): v
   );
 }
 
-function isOfData({ scopes, slots, streams }: Builder, scope: number): boolean {
-  const { stream } = scopes[scope]!;
-  return stream >= 0 && slots[streams[stream]!.source]!.op?.converse === undefined;
+function isOfData({ wired }: Builder, { id, op }: DraftSlot): boolean {
+  return op?.converse === undefined && !wired.has(id);
 }

@@ -18,7 +18,7 @@ export function openStream(
 ): unknown {
   const { builder } = frame;
   takeSegment(frame, source.scope, segment);
-  refuseDepth(builder, source.scope, segment);
+  refuseDepth(builder, source, segment);
   const id = builder.streams.length;
   const itemScope = builder.scopes.length;
   builder.scopes.push(newScope({ id: itemScope, kind: "item", parent: source.scope, stream: id }));

@@ -5,7 +5,7 @@
  */
 import { collect } from "../build/collectors.ts";
 import { derive, deriveAs } from "../build/values.ts";
-import { each } from "../build/each.ts";
+import { eachWired } from "../build/each.ts";
 import { interrupt } from "../build/outside.ts";
 import { loop } from "../build/blocks/loop.ts";
 import { route, when } from "../build/blocks/choose.ts";
@@ -76,7 +76,7 @@ function superstep(program: Program, { board, given, once, ran: before }: Now): 
       return isDone(given) ? [] : [{ ...work, begun: given }];
     }),
   );
-  const task = each(todo, { name: "task" });
+  const task = eachWired(todo, "task");
   const input = {
     view: derive(board, ({ state }) => shape.model.view(state)),
     step: derive(board, ({ step }) => step + 1),
