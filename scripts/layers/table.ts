@@ -36,11 +36,18 @@ export const layers: Readonly<Record<string, Layer>> = {
   // The store as its users see it, over the entries of any backend.
   store: { mayImport: [...vocabulary, "build", "journal", "backends", "runtime/validate.ts"] },
   adapter: { mayImport: vocabulary, host: true },
-  node: { mayImport: [...vocabulary, "adapter", "journal", "backends/wrapped.ts"], host: true },
+  // Workers find tasks of state graphs as they find ops: among what a module exports.
+  node: {
+    mayImport: [...vocabulary, "adapter", "journal", "backends/wrapped.ts", "state-graph/task-bodies.ts"],
+    host: true,
+  },
   engine: { mayImport: [...kernel, "runtime", "journal", "backends", "store"] },
   // Read by linters, which load nothing else of the package.
   lint: { mayImport: [] },
-  "state-graph": { mayImport: [...vocabulary, "build", "engine"] },
+  // What runs tasks elsewhere reads and writes what travels.
+  "state-graph": {
+    mayImport: [...vocabulary, "build", "engine", "journal/codec/codec.ts", "journal/encode-as.ts"],
+  },
   workflow: { mayImport: [...vocabulary, "build", "engine"] },
   testing: { mayImport: [...everything, "node"], host: true },
 };

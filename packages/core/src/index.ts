@@ -35,6 +35,9 @@ export {
   type UpdateOptions,
 } from "./state-graph/threads.ts";
 export type { Checkpoint, InnerCheckpoint, PendingTask, ThreadState, Writes } from "./state-graph/checkpoint.ts";
+export { inlineTasks, oneAtATime } from "./state-graph/executors.ts";
+export { requestOf, taskRunner, type TaskHooks, type TaskRequest, type TaskRunner } from "./state-graph/task-runner.ts";
+export type { RanHere, TaskExecution, TaskExecutor, TaskName, TaskWork } from "./ports/task-executor.ts";
 export type { GraphEvent, GraphEventsOptions, GraphPlace } from "./state-graph/graph-events.ts";
 export type { Step, Steps } from "./state-graph/steps.ts";
 export type { NodeRun } from "./state-graph/node-run.ts";

@@ -64,6 +64,7 @@ export type ErrorCode =
   | "NoSuchNode"
   | "NoSuchOutput"
   | "NoSuchStream"
+  | "NoSuchTask"
   | "NoSuchThread"
   | "NodeMissing"
   | "NonDeterministicResume"
@@ -115,6 +116,7 @@ export type ErrorCode =
   | "UnawaitedCall"
   | "UndeclaredCall"
   | "UndeclaredNode"
+  | "UndecodableStep"
   | "Unencodable"
   | "UnevenZip"
   | "UnknownField"
@@ -291,6 +293,7 @@ export interface MessageValues {
   readonly "NoSuchNode.notAnOp": "path" | "why";
   readonly NoSuchOutput: "runId" | "output" | "known";
   readonly NoSuchStream: "graph" | "what" | "known";
+  readonly NoSuchTask: "graph" | "node" | "tasks";
   readonly NoSuchThread: "thread";
   readonly NodeMissing: "node" | "graph";
   readonly NonDeterministicResume: "node" | "index" | "recorded" | "hash";
@@ -366,6 +369,7 @@ export interface MessageValues {
   readonly "UndeclaredCall.itself": "workflow";
   readonly "UndeclaredCall.question": "workflow" | "what";
   readonly UndeclaredNode: "node" | "graph";
+  readonly UndecodableStep: "node" | "graph" | "reason";
   readonly "Unencodable.long": "length";
   readonly "Unencodable.toJson": never;
   readonly UnevenZip: "zip" | "lengths";
@@ -518,6 +522,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "NoSuchNode.notAnOp": {"text":"\"{path}\" is no op: {why}","hint":"paths are those of traces and errors, `graph/stream[index]/node`; a node outside of streams and loops may be named without the graph"},
   NoSuchOutput: {"text":"run {runId} has no live output \"{output}\"","hint":"{known}"},
   NoSuchStream: {"text":"the output of \"{graph}\" {what}","hint":"{known}"},
+  NoSuchTask: {"text":"there is no task {graph}/{node} where it was sent; there are: {tasks}","hint":"the module or process that runs tasks must export, or be given, the compiled state graph {graph}"},
   NoSuchThread: {"text":"there is no thread {thread} of this state graph","hint":"a thread begins with its first turn"},
   NodeMissing: {"text":"node {node} of state graph {graph} is declared and has no body","hint":"write .node(\"{node}\", body), or leave it out of nodes"},
   NonDeterministicResume: {"text":"\"{node}\" yielded another item {index} after the resume: recorded {recorded}, now {hash}","hint":"make the generator yield the same items for the same input"},
@@ -593,6 +598,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "UndeclaredCall.itself": {"text":"workflow \"{workflow}\" called itself","hint":"workflows are built into one graph, so they cannot recurse: loop in the body"},
   "UndeclaredCall.question": {"text":"workflow \"{workflow}\" asked \"{what}\", which it does not declare","hint":"declare it: workflow(\"{workflow}\", { asks: { {what}: { answer: … } } }, …)"},
   UndeclaredNode: {"text":"node {node} of state graph {graph} is not in its list of nodes","hint":"add \"{node}\" to nodes"},
+  UndecodableStep: {"text":"what node {node} of state graph {graph} came to cannot be read: {reason}","hint":"its executor must give what taskRunner(…).run gave, as it is"},
   "Unencodable.long": {"text":"value: longer than {length} characters when encoded","hint":"keep large data in files or a store and pass its address"},
   "Unencodable.toJson": {"text":"value: a toJSON method was added to Array.prototype or Object.prototype","hint":"remove it; it changes every object in the process"},
   UnevenZip: {"text":"the streams of {zip} are not of one length: {lengths}"},

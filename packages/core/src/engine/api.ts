@@ -12,6 +12,7 @@ import type { CacheStore } from "../ports/cache-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Executor } from "../ports/executor.ts";
+import type { TaskExecutor } from "../ports/task-executor.ts";
 import type { LogLevel, LogSink } from "../ports/log.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { TraceSink } from "../ports/trace.ts";
@@ -38,6 +39,11 @@ export interface EngineOptions {
   readonly resources?: readonly Provision[];
   /** Where ops with `bound: "cpu"` run: `workerPool({ module })` of `@millrace/core/node`. Closed with the engine. */
   readonly cpu?: Executor;
+  /**
+   * Where tasks of state graphs run: `taskPool({ module })` of `@millrace/core/node`, `oneAtATime()`, or one of your own. Those of nodes with
+   * `needs` run here all the same. Closed with the engine. Default: here.
+   */
+  readonly tasks?: TaskExecutor;
   /** Where outputs of ops with `cache` are kept. Default: in memory, by a `memoryCache()` of the engine's own. */
   readonly cache?: CacheStore;
   /**

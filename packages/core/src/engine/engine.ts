@@ -107,6 +107,7 @@ class LocalEngine implements Engine {
     const backend = this.#backend;
     for (const plan of this.#graphs.all()) checkHost(this.#host, plan, this.#options);
     this.#host.executor?.open();
+    this.#host.tasks?.open();
     this.#executorOpen = true;
     this.#host.traces?.sees([...this.#graphs.all()]);
     await this.#host.resources.open();
@@ -332,7 +333,7 @@ class LocalEngine implements Engine {
     this.#host.turnstile.close();
     this.#runs.abandon(errorOf("EngineClosed.running", {}));
     this.#host.deadlines.close();
-    if (this.#executorOpen) await this.#host.executor?.close();
+    if (this.#executorOpen) await Promise.all([this.#host.executor?.close(), this.#host.tasks?.close()]);
     await this.#host.resources.close(this.#host.warn);
     await watched;
     await this.#runs.close();

@@ -55,6 +55,7 @@ export function hostOf(options: EngineOptions): EngineHost {
     redactor,
     codec,
     executor: options.cpu ?? null,
+    tasks: options.tasks ?? null,
     cache: cacheOf(options, clock, warn),
     observer: together(observers.map((observer) => safeObserver(observer, warn))),
     traces,

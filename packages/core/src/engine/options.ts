@@ -27,6 +27,7 @@ const engineOptions = [
   "cache",
   "store",
   "cpu",
+  "tasks",
   "errors",
   "concurrency",
   "runConcurrency",
@@ -91,6 +92,7 @@ export function checkOptions(options: EngineOptions): void {
   checkPort("cache", options.cache, ["get", "set", "delete"]);
   checkPort("store", options.store, ["get", "put", "delete", "search"]);
   checkPort("cpu", options.cpu, ["open", "prepare", "run", "close"]);
+  checkPort("tasks", options.tasks, ["open", "run", "close"]);
   checkPort("clock", options.clock, ["now", "monotonic", "timer", "defer"]);
   checkGraphs(options.graphs);
   if (options.snapshots !== undefined) checkSnapshots(options.snapshots);

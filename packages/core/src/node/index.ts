@@ -13,4 +13,5 @@ export {
 export { projectTraces, projectTracesFile } from "./traces/project.ts";
 export { listTraces, readTrace } from "./traces/read-traces.ts";
 export { sqliteTraces, type SqliteTracesOptions } from "./traces/sqlite-traces.ts";
+export { taskPool } from "./worker-pool/task-pool.ts";
 export { workerPool, type WorkerPoolOptions } from "./worker-pool/worker-pool.ts";

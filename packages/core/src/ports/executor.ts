@@ -32,6 +32,8 @@ export interface ExecutorTask {
   /** Whether it may begin now: the lease on its run may have lapsed while it was queued (H2). Null: it may. */
   readonly admitted: () => Promise<void> | null;
   readonly log: (level: LogLevel, message: string, data: unknown) => void;
+  /** Of a task of a state graph: an event that its body tells, encoded. */
+  readonly tell?: (event: string) => void;
 }
 
 /** The part of `ctx` that can travel. */

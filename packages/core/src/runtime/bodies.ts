@@ -7,7 +7,7 @@ import type { Pending } from "../state/pending.ts";
 import type { OpBody } from "../state/program.ts";
 import { Flag } from "../state/tables.ts";
 import { outputEvent } from "../scheduler/event.ts";
-import { closeBody, isWanted } from "./body.ts";
+import { closeBody, isWanted, type Body } from "./body.ts";
 import { runElsewhere } from "./elsewhere.ts";
 import { reportFailure } from "./failure.ts";
 import { afterStart } from "./in-doubt.ts";
@@ -104,7 +104,9 @@ function follow(runner: Runner, pending: Pending, result: Promise<unknown>): voi
 /** What the body did before it returned a promise may have ended what it is for: nobody would take the timers away. */
 function watch(runner: Runner, pending: Pending): void {
   if (!isWanted(runner, pending, pending.attempt)) return;
-  if ((pending.flags & Flag.timed) !== 0) armRunTimeout(runner, pending);
+  // Of one that was sent elsewhere it counts from when it begins there.
+  const isSent = ((pending.body as Body | null)?.execution ?? null) !== null;
+  if ((pending.flags & Flag.timed) !== 0 && !isSent) armRunTimeout(runner, pending);
   if (runner.host.slowOp !== 0) watchSlow(runner, pending);
 }
 

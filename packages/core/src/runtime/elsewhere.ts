@@ -43,7 +43,7 @@ export async function runElsewhere(runner: Runner, pending: Pending, input: unkn
   return codec.decode(await execution.output);
 }
 
-function toldOf({ state, host }: Runner, pending: Pending): Told {
+export function toldOf({ state, host }: Runner, pending: Pending): Told {
   const { attempt, context, slot } = pending;
   const { plan } = state.program;
   const { runId } = state;

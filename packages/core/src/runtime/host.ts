@@ -2,6 +2,7 @@ import type { AsyncStorage } from "../ports/async-storage.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Entropy } from "../ports/entropy.ts";
 import type { Executor } from "../ports/executor.ts";
+import type { TaskExecutor } from "../ports/task-executor.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { ValueCodec } from "../ports/value-codec.ts";
 import type { Store } from "../model/store.ts";
@@ -34,6 +35,8 @@ export interface Host {
   readonly codec: ValueCodec;
   /** Null: the engine cannot run ops with `bound: "cpu"`. */
   readonly executor: Executor | null;
+  /** Where tasks of state graphs run; null: where their run is. */
+  readonly tasks: TaskExecutor | null;
   /** Outputs of ops with `cache`. */
   readonly cache: Cache;
   readonly observer: Observer | null;

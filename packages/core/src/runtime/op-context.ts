@@ -7,16 +7,18 @@ import type { ResourcesOf } from "../model/resource.ts";
 import type { Store } from "../model/store.ts";
 import type { SecretRef } from "../secrets/secret-ref.ts";
 import type { Secret } from "../secrets/secret.ts";
+import type { SendsTasks, TaskToSend } from "../ports/task-executor.ts";
 import { nodePath } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { Flag } from "../state/tables.ts";
 import { totalDeadline } from "../state/total-deadline.ts";
 import { bodyOf, isWanted, type Body } from "./body.ts";
+import { sendTask } from "./send-task.ts";
 import { identityPath, invocationKey } from "../state/invocation-key.ts";
 import type { Runner } from "./runner.ts";
 
 /** The `ctx` of an op body. Everything in it is made when it is asked for, and there is nothing to assign to. */
-export class OpContext implements OpCtx<object>, Tells {
+export class OpContext implements OpCtx<object>, Tells, SendsTasks {
   readonly #runner: Runner;
   readonly #pending: Pending;
   readonly #attempt: number;
@@ -119,6 +121,11 @@ export class OpContext implements OpCtx<object>, Tells {
     const all = (bodyOf(this.#runner, this.#pending, this.#attempt).told ??= []);
     all.push(told);
     observe?.said(this.#pending, all.length - 1, told);
+  }
+
+  /** Of a task of a state graph: to where the engine has its tasks run. */
+  send(task: TaskToSend): Promise<unknown> | null {
+    return (this.#pending.flags & Flag.tells) === 0 ? null : sendTask(this.#runner, this.#pending, task);
   }
 
   #runDeadline(): number {

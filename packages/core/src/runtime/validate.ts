@@ -33,6 +33,8 @@ export function isFinal(error: unknown): boolean {
 const finalCodes = new Set([
   "InvalidValue",
   "Unencodable",
+  "UndecodableStep",
+  "NoSuchTask",
   "NonDeterministicResume",
   "NotResumable",
   "NotAStream",

@@ -9,6 +9,7 @@ export {
 export { storeContract } from "./store-contract.ts";
 export { cacheStoreContract, type CacheStoreContract } from "./cache-store-contract.ts";
 export { executorContract, type ExecutorContract } from "./executor-contract.ts";
+export { taskExecutorContract, type TaskExecutorContract } from "./task-executor-contract.ts";
 export {
   simulate,
   type FaultKind,

@@ -20,6 +20,7 @@ export type WorkerMessage =
   | { readonly type: "ready"; readonly ops: readonly string[]; readonly twice: readonly string[] }
   | { readonly type: "unusable"; readonly error: ErrorMessage }
   | { readonly type: "log"; readonly level: LogLevel; readonly message: string; readonly data: unknown }
+  | { readonly type: "told"; readonly event: string }
   | { readonly type: "output"; readonly output: string }
   | { readonly type: "failed"; readonly error: ErrorMessage };
 

@@ -124,6 +124,9 @@ export class Thread {
       case "log":
         this.#job?.task.log(message.level, message.message, message.data);
         return;
+      case "told":
+        this.#job?.task.tell?.(message.event);
+        return;
       case "output":
         this.#done((job) => job.resolve(message.output));
         return;

@@ -1,6 +1,7 @@
 /** A worker of the pool: loads the modules, then runs one body after the other. */
 import { parentPort, workerData } from "node:worker_threads";
 
+import { errorOf } from "../../../base/error.ts";
 import { decode } from "../../../journal/codec/codec.ts";
 import { encodeAs } from "../../../journal/encode-as.ts";
 import type { LogLevel } from "../../../ports/log.ts";
@@ -18,11 +19,19 @@ function say(message: WorkerMessage): void {
 
 async function run({ byName }: FoundOps, { op, input, told }: TaskMessage): Promise<void> {
   try {
-    const output: unknown = await byName.get(op)!.fn(decode(input) as never, contextOf(told));
+    const found = byName.get(op);
+    // Ops were looked for before anything ran; tasks are not.
+    if (found === undefined) throw noTask(op, byName);
+    const output: unknown = await found.fn(decode(input) as never, contextOf(told));
     say({ type: "output", output: encodeAs("output", output) });
   } catch (error) {
     say({ type: "failed", error: toMessage(error) });
   }
+}
+
+function noTask(op: string, byName: FoundOps["byName"]): Error {
+  const [graph = "", node = ""] = op.split("/");
+  return errorOf("NoSuchTask", { graph, node, tasks: [...byName.keys()].join(", ") || "none" });
 }
 
 function contextOf({ timeout, context, tags, ...told }: Told): object {
@@ -35,6 +44,7 @@ function contextOf({ timeout, context, tags, ...told }: Told): object {
       traceId: tags.traceId ?? undefined,
       labels: Object.freeze(tags.labels ?? {}),
     }),
+    tell: (event: unknown) => say({ type: "told", event: encodeAs("event", event) }),
     log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") },
   };
 }
