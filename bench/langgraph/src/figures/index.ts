@@ -1,6 +1,6 @@
 /** In the order in which they are measured and printed. */
 import type { Comparison } from "../comparison.ts";
-import { postgresChain, postgresLoop, sqliteChain, sqliteLoop, sqliteNormal } from "./durable.ts";
+import { postgresChain, postgresLoop, sqliteChain, sqliteFull, sqliteLoop, sqliteNormal } from "./durable.ts";
 import { chain, fanOut, loop } from "./in-memory.ts";
 import { resumeChain, resumeLoop } from "./resume.ts";
 import { threadBytes, threadTime } from "./thread.ts";
@@ -12,6 +12,7 @@ export const comparisons: readonly Comparison[] = [
   sqliteChain,
   sqliteLoop,
   sqliteNormal,
+  sqliteFull,
   postgresChain,
   postgresLoop,
   threadBytes,
