@@ -3,6 +3,7 @@ import type { Comparison } from "../comparison.ts";
 import { postgresChain, postgresLoop, sqliteChain, sqliteFull, sqliteLoop, sqliteNormal } from "./durable.ts";
 import { chain, fanOut, loop } from "./in-memory.ts";
 import { resumeChain, resumeLoop } from "./resume.ts";
+import { waiting } from "./waiting.ts";
 import { threadBytes, threadTime } from "./thread.ts";
 
 export const comparisons: readonly Comparison[] = [
@@ -19,4 +20,5 @@ export const comparisons: readonly Comparison[] = [
   threadTime,
   resumeChain,
   resumeLoop,
+  waiting,
 ];
