@@ -4,6 +4,7 @@ import type { ClientBase } from "pg";
 import { schema1 } from "./sql/schema-1.ts";
 import { schema2 } from "./sql/schema-2.ts";
 import { schema3 } from "./sql/schema-3.ts";
+import { schema4 } from "./sql/schema-4.ts";
 import {
   createSchemaTable,
   hasSchemaTable,
@@ -17,7 +18,7 @@ import { tablesOf, type Tables } from "./sql/tables.ts";
  * Applied in order, each once, all in one transaction under one lock. They only ever expand the schema, so that a process of
  * the version before can go on beside a newer one until it is replaced (H29).
  */
-const migrations: readonly ((tables: Tables) => string)[] = [schema1, schema2, schema3];
+const migrations: readonly ((tables: Tables) => string)[] = [schema1, schema2, schema3, schema4];
 
 export const schemaVersion: number = migrations.length;
 

@@ -46,6 +46,6 @@ describe("connections", () => {
     const url = `${inject("postgresUrl")}?options=-c%20synchronous_commit%3Doff`;
     expect((await opened("a", { schema: freshSchema() }, url)).settings()).toMatchObject({ synchronousCommit: "on" });
     const off = await opened("a", { schema: freshSchema(), synchronousCommit: "off" });
-    expect(off.settings()).toMatchObject({ synchronousCommit: "off", schemaVersion: 3 });
+    expect(off.settings()).toMatchObject({ synchronousCommit: "off", schemaVersion: 4 });
   });
 });

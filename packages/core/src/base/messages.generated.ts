@@ -329,6 +329,7 @@ export interface MessageValues {
   readonly "ReducerThrew.enter": "node" | "graph" | "message";
   readonly "ReducerThrew.leave": "node" | "graph" | "message";
   readonly "ReducerThrew.merge": "graph" | "node" | "message";
+  readonly "ReducerThrew.view": "field" | "graph" | "message";
   readonly ResourceFailed: "name" | "what" | "reason";
   readonly ResourceMissing: "node" | "graph" | "resource" | "meant";
   readonly RunCancelled: "runId" | "graph" | "reason";
@@ -558,6 +559,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "ReducerThrew.enter": {"text":"{node} of state graph {graph} cannot begin: enter threw {message}","hint":"enter is given every state that the graph can have, and may not throw"},
   "ReducerThrew.leave": {"text":"{node} of state graph {graph} cannot end: leave threw {message}","hint":"leave is given every state that the subgraph can end with, and may not throw"},
   "ReducerThrew.merge": {"text":"merge of state graph {graph} cannot take what {node} wrote: {message}","hint":"merge is given every update of a node, and may not throw"},
+  "ReducerThrew.view": {"text":"field {field} of state graph {graph} cannot be shown: its view threw {message}","hint":"a view is given every accumulator that its reducer gives, and may not throw"},
   ResourceFailed: {"text":"resource \"{name}\" {what}: {reason}","hint":"mend what provide(…) was given for \"{name}\""},
   ResourceMissing: {"text":"\"{node}\" of graph \"{graph}\" needs resource \"{resource}\", which the engine was not given{meant}","hint":"openEngine({ resources: [provide(token of \"{resource}\", value or factory)] }), or bind another at the call"},
   RunCancelled: {"text":"run {runId} of \"{graph}\" was cancelled: {reason}"},

@@ -77,7 +77,7 @@ export function fieldsModel(graph: string, fields: Fields): StateModel {
     initial: Object.freeze(initial),
     fields: names,
     merge: (state, updates) => mergeFields(reducers, state as Record_, updates as readonly Record_[]),
-    view: (state) => (views.length === 0 ? state : viewed(views, state as Record_)),
+    view: (state) => (views.length === 0 ? state : viewed(graph, views, state as Record_)),
     check: (node, update) => checkUpdate(graph, names, schemas, node, update),
   };
 }
@@ -153,10 +153,23 @@ export function kept(value: unknown): unknown {
   return value;
 }
 
-function viewed(views: readonly (readonly [string, Reducer<unknown, unknown>])[], state: Record_): Record_ {
+function viewed(
+  graph: string,
+  views: readonly (readonly [string, Reducer<unknown, unknown>])[],
+  state: Record_,
+): Record_ {
   const seen: Record<string, unknown> = { ...state };
-  for (const [name, reducer] of views) seen[name] = kept(reducer.view?.(state[name]));
+  for (const [name, reducer] of views) seen[name] = viewOf(graph, name, reducer, state[name]);
   return Object.freeze(seen);
+}
+
+function viewOf(graph: string, field: string, reducer: Reducer<unknown, unknown>, accumulator: unknown): unknown {
+  try {
+    return kept(syncOnly(reducer.view?.(accumulator), "a view"));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw errorOf("ReducerThrew.view", { graph, field, message }, error);
+  }
 }
 
 function checkUpdate(

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { storeOver } from "../../src/index.ts";
 import { sqlite, type SqliteBackend } from "../../src/node/index.ts";
+import { selectNewestInThread, selectRuns } from "../../src/node/sqlite/sql/select-runs.ts";
 import type { Post } from "../../src/ports/inbox.ts";
 import { appendTo, holes, mustGet, newRun, readAll, started } from "../../src/testing/backend-contract/fixtures.ts";
 import { appendOld, createOld, oldDatabase, oldStatements } from "./old-schemas.ts";
@@ -43,7 +44,7 @@ test("R32 a database of schema version 1 gains trace ids and labels, its runs st
     VALUES (?, 'g', 'f', 'drained', NULL, 1, 0, 1, 7, 1, 1)`);
   insertOld.run("before");
   await backend.open("a");
-  expect(backend.settings().schemaVersion).toBe(5);
+  expect(backend.settings().schemaVersion).toBe(6);
   insertOld.run("beside");
   await backend.create(newRun("after", { traceId: "t", labels: { user: "ann" }, thread: "th" }));
   const rows = await backend.list();
@@ -136,7 +137,7 @@ test("H29 a database of schema version 4 gains a store, and a process of that ve
   old = oldDatabase(file(), 4);
   createOld(old, "theirs", "old-engine");
   await backend.open("a");
-  expect(backend.settings()).toMatchObject({ foundVersion: 4, schemaVersion: 5 });
+  expect(backend.settings()).toMatchObject({ foundVersion: 4, schemaVersion: 6 });
   const store = storeOver(backend.store!);
   await store.put(["users", "ann"], "language", "de");
   expect(appendOld(old, "theirs", { after: 1, status: "completed" })).toBe(true);
@@ -152,4 +153,22 @@ test("ended runs of schema version 2 are pruned", async () => {
   await backend.open("a");
   expect(await prune()).toEqual({ runs: 1, blobs: 0 });
   expect((await backend.list()).map(({ id }) => id)).toEqual(["unfinished"]);
+});
+
+test("S14 the newest run of a thread is found by an index, and the next ones come in their order", async () => {
+  await backend.open("a");
+  old = new DatabaseSync(file());
+  const planOf = (text: string, ...values: (string | number | null)[]): string =>
+    old
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...values)
+      .map(({ detail }) => detail)
+      .join("; ");
+  expect(planOf(selectNewestInThread, "t")).toMatch(
+    /^SEARCH millrace_runs USING (COVERING )?INDEX millrace_runs_order \(thread=\?\)$/,
+  );
+  const listed = selectRuns({ thread: true, labels: false, until: false }).replaceAll(/\$\w+/g, "?");
+  expect(planOf(listed, null, null, null, null, "t", 9, 10)).toMatch(
+    /^SEARCH millrace_runs USING INDEX millrace_runs_order \(thread=\? AND carried_up_to<\?\)/,
+  );
 });

@@ -89,6 +89,25 @@ describe("a function between updates and state that throws is told with graph, n
     );
   });
 
+  test("a view", async () => {
+    const shown: Reducer<number, number> = {
+      ...picky,
+      view: (sum) => {
+        if (sum > 1) throw new Error("cannot be shown");
+        return sum;
+      },
+    };
+    const graph = stateGraph("shown", { state: { sum: shown }, nodes: ["a"] })
+      .node("a", (_state, to) => to.write({ sum: 2 }))
+      .compile();
+    const { engine, threads } = await opened(graph);
+    await expect((await threads.start("t", { sum: 1 })).output()).rejects.toThrow(
+      "field sum of state graph shown cannot be shown: its view threw cannot be shown",
+    );
+    await expect(threads.state("t")).rejects.toMatchObject({ code: "ReducerThrew" });
+    await engine.close();
+  });
+
   test.each([
     [
       "leave throws",

@@ -99,7 +99,7 @@ describe("db", () => {
     expect(json(document)).toMatchObject({
       runs: { completed: 1, failed: 1, interrupted: 1 },
       notes: 0,
-      schemaVersion: 5,
+      schemaVersion: 6,
     });
   });
 
@@ -154,9 +154,9 @@ describe("db", () => {
 
   test("H29 migrate brings an older file to this schema, once; a newer one is refused", async () => {
     const file = copy("old.db");
-    expect((await call("db", "migrate", "--db", file)).stdout).toBe(`${file} has schema 5 already\n`);
+    expect((await call("db", "migrate", "--db", file)).stdout).toBe(`${file} has schema 6 already\n`);
     writeFileSync(join(folder, "empty.db"), "");
-    expect(json(await call("db", "migrate", "--db", "empty.db", "--json"))).toEqual({ from: 0, to: 5 });
+    expect(json(await call("db", "migrate", "--db", "empty.db", "--json"))).toEqual({ from: 0, to: 6 });
     hand(file, "INSERT INTO millrace_schema VALUES (99, 0)");
     const newer = await call("db", "migrate", "--db", file);
     expect([newer.code, hasStack(newer.stderr)]).toEqual([5, false]);

@@ -5,6 +5,7 @@ import { schema2 } from "../sql/schema-2.ts";
 import { schema3 } from "../sql/schema-3.ts";
 import { schema4 } from "../sql/schema-4.ts";
 import { schema5 } from "../sql/schema-5.ts";
+import { schema6 } from "../sql/schema-6.ts";
 import type { Connection } from "./connection.ts";
 import { StoreFailure } from "./store-failure.ts";
 
@@ -12,7 +13,7 @@ import { StoreFailure } from "./store-failure.ts";
  * Applied in order, each once, all in one transaction. They only ever expand the schema, so that a process of the
  * version before can go on beside a newer one until it is replaced (H29).
  */
-const migrations: readonly string[] = [schema1, schema2, schema3, schema4, schema5];
+const migrations: readonly string[] = [schema1, schema2, schema3, schema4, schema5, schema6];
 
 export const schemaVersion: number = migrations.length;
 
