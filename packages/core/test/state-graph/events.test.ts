@@ -168,29 +168,33 @@ test("finished tasks tell nothing again after a crash, and those that run again 
   expect(distinct).toEqual([all, [["end", "reset"], end], []]);
 });
 
-test("a reader that is too slow for what a task tells is told so, and is told all of it when it is recorded", async () => {
-  const gate = new Gate();
-  const graph = stateGraph("loud", { state: { n: last(0) }, nodes: ["tell"] })
-    .node("tell", async function* (_state, to) {
-      await gate.opened;
-      for (let n = 0; n < 30; n++) yield n;
-      return to.write({ n: 30 });
-    })
-    .compile();
-  const engine = await open({ backend: memory(), graphs: [graph] });
-  const handle = await engine.start(graph, {});
-  const slow = handle.stream("custom", { buffer: 10 });
-  const all = read(handle.stream("custom"), ({ value }) => value);
-  gate.open();
-  await handle.result();
-  const numbers = Array.from({ length: 30 }, (_, n) => n);
-  expect(await read(slow, ({ value, reset, durable }) => [value, reset, durable])).toEqual([
-    ...numbers.slice(0, 10).map((n) => [n, undefined, false]),
-    [undefined, true, false],
-    ...numbers.map((n) => [n, undefined, undefined]),
-  ]);
-  expect(await all).toEqual(numbers);
-});
+// With 10 there is room for what is told, and none for that it is recorded.
+test.each([30, 10])(
+  "a reader that is too slow for %i events is told so, and is told all of them when they are recorded",
+  async (count) => {
+    const gate = new Gate();
+    const graph = stateGraph("loud", { state: { n: last(0) }, nodes: ["tell"] })
+      .node("tell", async function* (_state, to) {
+        await gate.opened;
+        for (let n = 0; n < count; n++) yield n;
+        return to.write({ n: count });
+      })
+      .compile();
+    const engine = await open({ backend: memory(), graphs: [graph] });
+    const handle = await engine.start(graph, {});
+    const slow = handle.stream("custom", { buffer: 10 });
+    const all = read(handle.stream("custom"), ({ value }) => value);
+    gate.open();
+    await handle.result();
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    expect(await read(slow, ({ value, reset, durable }) => [value, reset, durable])).toEqual([
+      ...numbers.slice(0, 10).map((n) => [n, undefined, false]),
+      [undefined, true, false],
+      ...numbers.map((n) => [n, undefined, undefined]),
+    ]);
+    expect(await all).toEqual(numbers);
+  },
+);
 
 test("a synchronous generator is a body too, and one that nobody wants any more is closed", async () => {
   let closed = "";

@@ -18,9 +18,10 @@ import {
 } from "../../src/index.ts";
 import { encodeAs } from "../../src/journal/encode-as.ts";
 import { taskPool } from "../../src/node/index.ts";
+import { VirtualClock } from "../acceptance/support/clock.ts";
 import { open } from "../acceptance/support/engines.ts";
 import { far } from "./support/far-graph.ts";
-import { folder, places } from "./support/places.ts";
+import { folder, Gate, places } from "./support/places.ts";
 import { ProcessTasks } from "./support/process-tasks.ts";
 
 const graphs = new URL("./support/far-graph.ts", import.meta.url);
@@ -169,6 +170,62 @@ test.each([
   expect(result).toMatchObject({ status: "failed", errors: [{ code: "UndecodableStep" }] });
   expect(result.errors[0]!.message).toContain("node say of state graph loose");
   expect(tries).toBe(1);
+});
+
+test("S18 an event that cannot be read fails the run too", async () => {
+  const outcome = encodeAs("output", { steps: [] });
+  const run = ({ tell }: TaskWork): ReturnType<TaskExecutor["run"]> => {
+    tell("not what the journal writes");
+    return { outcome: Promise.resolve(outcome), abandon: () => undefined };
+  };
+  const engine = await open({ tasks: { open: () => undefined, close: async () => undefined, run } });
+  const result = await (await engine.start(loose(), {})).result();
+  expect(result).toMatchObject({ status: "failed", errors: [{ code: "UndecodableStep" }] });
+});
+
+test("a time limit counts from when a task begins, not from when it is queued", async () => {
+  const clock = new VirtualClock();
+  const gate = new Gate();
+  const graph = stateGraph("timed", { state: { log: append<string>() }, nodes: ["a", "b"] })
+    .node(
+      "a",
+      async (_state, to) => {
+        await clock.sleep(900);
+        return to.write({ log: "a" });
+      },
+      { timeout: { run: "1s" } },
+    )
+    .node(
+      "b",
+      async (_state, to) => {
+        await clock.sleep(900);
+        gate.open();
+        return to.write({ log: "b" });
+      },
+      { timeout: { run: "1s" } },
+    )
+    .entry("a", "b")
+    .compile();
+  const engine = await open({ clock, tasks: oneAtATime() });
+  const handle = await engine.start(graph, {});
+  await clock.advance(950);
+  await clock.advance(950);
+  await gate.opened;
+  expect(await handle.output()).toEqual({ log: ["a", "b"] });
+
+  const late = stateGraph("late", { state: { log: append<string>() }, nodes: ["never"] })
+    .node(
+      "never",
+      async (_state, to, run) => {
+        await new Promise((resolve) => run.signal.addEventListener("abort", resolve));
+        return to.write({ log: "too late" });
+      },
+      { timeout: { run: "1s" } },
+    )
+    .compile();
+  const limited = await engine.start(late, {});
+  await clock.advance(1_000);
+  expect(await limited.result()).toMatchObject({ status: "failed", errors: [{ code: "Timeout" }] });
 });
 
 test("a step that comes back is checked as one of a body here is", async () => {

@@ -132,8 +132,12 @@ export class RunEvents implements Follower {
   recorded(event: Told<"recorded">): void {
     if (!this.#modes.has("custom")) return;
     const { told, path } = event;
-    if (this.#whole.has(path)) this.#push({ ...placeOf(event, "custom"), value: undefined, had: told.length } as Had);
-    else for (const [index, one] of told.entries()) this.#tell(event, { ...placeOf(event, "custom"), index, ...one });
+    const place = placeOf(event, "custom");
+    if (!this.#whole.has(path))
+      for (const [index, one] of told.entries()) this.#tell(event, { ...place, index, ...one });
+    // One that has no room for it reads on from the journal, which has them all.
+    else if (!this.#push({ ...place, value: undefined, had: told.length } as Had))
+      this.#resetEvents(event, { durable: false });
   }
 
   asked({ seq, node, path, id, payload }: Told<"asked">): void {

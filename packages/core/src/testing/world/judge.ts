@@ -192,12 +192,17 @@ async function checkReadings(played: PlayedCase, subject: Subject, faults: strin
   await engine.close();
 }
 
-/** Starts of attempts are not in the journal, and neither is what an ephemeral generator gave, nor that it is void. */
+/**
+ * Starts of attempts are not in the journal, and neither is what an ephemeral generator gave, nor that it is void. Events of tasks are
+ * told before they are recorded, or when they are.
+ */
 function stays(event: StreamEvent): boolean {
   const { of, reset } = event as { readonly of?: string; readonly reset?: true };
+  const isOfTask = event.mode === "custom" && event.index !== undefined;
   return (
     of === undefined &&
     reset === undefined &&
+    !isOfTask &&
     !(event.mode === "tasks" && (event.task === "started" || event.task === "reset"))
   );
 }
