@@ -85,7 +85,7 @@ class Dialog {
 
   /** Nothing of it is held any more. */
   close(): void {
-    this.body.runner.listening.delete(this.body);
+    this.body.runner.talks.listening.delete(this.body);
     this.inbox.clear();
     this.conversation.close();
   }
@@ -95,7 +95,7 @@ class Dialog {
 export function converse(runner: Runner, pending: Pending): void {
   const known = pending.body as Body | null;
   if (known !== null) {
-    if (known.dialog !== null) guard(known, () => goOn(dialogOf(known)));
+    if (known.dialog !== null) proceed(dialogOf(known));
     return;
   }
   const body = bodyOf(runner, pending, pending.attempt);
@@ -174,21 +174,39 @@ function turn(dialog: Dialog): void {
   const { body } = dialog;
   const { runner, pending, attempt } = body;
   dialog.turning = true;
+  runner.talks.turns++;
   startWaiting(body);
   runner.host.clock.defer(() => {
     dialog.turning = false;
+    runner.talks.turns--;
     stopWaiting(body);
     if (body.timedOut || runner.over || !isWanted(runner, pending, attempt)) dialog.close();
-    else guard(body, () => goOn(dialog));
+    else proceed(dialog);
     runner.pump();
   });
 }
 
+/** What goes wrong on the way is the failure of the workflow. */
+function proceed(dialog: Dialog): void {
+  try {
+    goOn(dialog);
+  } catch (error) {
+    dialog.close();
+    failGenerator(dialog.body, error);
+  }
+}
+
 /** Takes what the body did, and tells it what is next. */
 function goOn(dialog: Dialog): void {
-  if (dialog.turning || dialog.alone || !dialog.body.runner.startsNew) return;
-  dialog.body.runner.listening.delete(dialog.body);
-  const { conversation } = dialog;
+  const { body, conversation } = dialog;
+  const { startsNew, talks } = body.runner;
+  const { listening } = talks;
+  if (dialog.turning || dialog.alone) return;
+  if (!startsNew) {
+    listening.add(body);
+    return;
+  }
+  listening.delete(body);
   for (let call = conversation.take(); call !== undefined; call = conversation.take()) {
     if (dialog.made >= dialog.recorded.length) {
       make(dialog, call);
@@ -257,7 +275,7 @@ function rest(dialog: Dialog): void {
   if (due !== undefined && told.length === due.told.length)
     throw errorOf("NonDeterministicWorkflow.missing", { workflow: nameOf(body), index: made, recorded: due.label });
   conversation.rest();
-  body.runner.listening.add(body);
+  body.runner.talks.listening.add(body);
 }
 
 /** It did something although it was told nothing. */
@@ -278,12 +296,12 @@ export function tell(runner: Runner): void {
 
 /** All that are at rest: they may have been told nothing while the run was drained. */
 export function wakeAll(runner: Runner): void {
-  for (const body of Array.from(runner.listening)) wake(body);
+  for (const body of Array.from(runner.talks.listening)) wake(body);
 }
 
 function wake(body: Body | null): void {
-  if (body === null || !body.runner.listening.has(body)) return;
-  guard(body, () => goOn(dialogOf(body)));
+  if (body === null || !body.runner.talks.listening.has(body)) return;
+  proceed(dialogOf(body));
 }
 
 function nameOf({ pending }: Body): string {

@@ -48,7 +48,7 @@ export function parkedOutcome(state: RunState, waits: Waits): Outcome & { readon
 }
 
 /** Nothing goes on but questions, far timers, and so many bodies that wait for them. */
-export function waitsOnly({ state, host, listening }: Runner, waits: Waits): boolean {
+export function waitsOnly({ state, host, talks }: Runner, waits: Waits): boolean {
   if (state.end !== null || state.ending !== null || !state.effects.empty) return false;
-  return state.inFlight === waits.size + listening.size && waits.mayRest(host.clock.now());
+  return state.inFlight === waits.size + talks.listening.size && waits.mayRest(host.clock.now());
 }

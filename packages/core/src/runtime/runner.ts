@@ -30,6 +30,7 @@ import { perform, proceed } from "./perform.ts";
 import { abortReason, recordEnd, stopIfFull } from "./record-end.ts";
 import { abortBodies, letGo } from "./let-go.ts";
 import { goOn } from "./go-on.ts";
+import { Talks } from "./talks.ts";
 import type { Totals } from "./totals.ts";
 import { Waits } from "./waits.ts";
 import type { Recorder, RecorderListener } from "./recorder.ts";
@@ -52,8 +53,7 @@ export class Runner implements RecorderListener {
   busy = 0;
   /** Invocations without a permit; see admission.ts. */
   waiting: PendingQueue | null = null;
-  /** Bodies of workflows that wait for what they called. */
-  readonly listening: Set<Body> = new Set();
+  readonly talks: Talks = new Talks();
   asked = false;
   /** What it holds of limited resources; see claims.ts. */
   claims: Claims | null = null;
@@ -214,7 +214,7 @@ export class Runner implements RecorderListener {
     }
     this.#pumping = false;
     if (this.claims !== null) this.claims.releaseDropped();
-    if (this.recorder !== null) this.recorder.flush();
+    this.talks.flush(this.recorder);
     if (this.state.draining) this.#endDrain();
     else if (this.#waits !== null && this.#waits.size > 0) this.#parkIfWaiting(this.#waits);
   }
@@ -324,8 +324,7 @@ export class Runner implements RecorderListener {
     if (this.recorder !== null) recordEnd(this.recorder, this.state, this.state.end);
     const { end } = this.state;
     if (end.status !== "completed") this.#abortAll(abortReason(this.state, end, this.#cancelledFor));
-    this.#unanswered = end;
-    this.#answer();
+    this.#answer(end);
   }
 
   /** P3 */
@@ -356,8 +355,7 @@ export class Runner implements RecorderListener {
       waits.clear();
       this.totals?.stop();
     }
-    this.#unanswered = outcome;
-    this.#answer();
+    this.#answer(outcome);
   }
 
   #endDrain(): void {
@@ -370,13 +368,12 @@ export class Runner implements RecorderListener {
       this.#abortAll(new Error("the run was drained"));
       this.recorder.recordDrained(this.state, this.#queued);
     }
-    this.#unanswered = drainedOutcome(this.state);
-    this.#answer();
+    this.#answer(drainedOutcome(this.state));
   }
 
   /** P1 for the status: the outcome is told once its record is durable. */
-  #answer(): void {
-    const outcome = this.#unanswered;
+  #answer(outcome: Outcome | null = this.#unanswered): void {
+    this.#unanswered = outcome;
     if (outcome === null || this.#phase === "over") return;
     if (this.#behind) return;
     this.#unanswered = null;

@@ -1,9 +1,14 @@
 /**
- * Y2  When the body of a workflow is over nobody waits for what it had called: what is open of it is swept.
+ * Y2  When the body of a workflow is over, nobody waits for what its calls would come to: those that have come to nothing yet
+ *     are swept. What goes on behind a call that has come back, comes to its end.
  */
+import type { CollectPlan, SlotPlan } from "../model/plan.ts";
+import type { CollectState } from "../state/collect.ts";
+import type { Context } from "../state/context.ts";
 import type { Pending } from "../state/pending.ts";
-import { Resolution } from "../state/resolution.ts";
+import { isResolved, Resolution } from "../state/resolution.ts";
 import type { RunState } from "../state/run-state.ts";
+import type { StreamInstance } from "../state/stream.ts";
 import { abandon } from "./abandon.ts";
 import { findStream } from "./streams.ts";
 
@@ -11,7 +16,13 @@ export function sweepUndelivered(run: RunState, { context, slot }: Pending): voi
   const stream = context.abandoned ? undefined : findStream(context, slot.stream);
   for (let item = stream?.first ?? null; item !== null;) {
     const { next } = item;
-    abandon(run, item, Resolution.swept);
+    if (!isDelivered(run, item)) abandon(run, item, Resolution.swept);
     item = next;
   }
+}
+
+function isDelivered({ program }: RunState, { stream, states }: Context): boolean {
+  const [deliver] = (stream as StreamInstance).collects;
+  const { watch } = (deliver as CollectState).slot.collect as CollectPlan;
+  return isResolved(states[(program.slots[watch] as SlotPlan).local] as number);
 }

@@ -398,6 +398,22 @@ describe("in graphs", () => {
     expect(aborted).toEqual(["in the workflow"]);
   });
 
+  test("what goes on behind a call that came back, comes to its end", async () => {
+    const report = op("report", async ({ n }: { n: number }) => {
+      for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+      began.push(`reported ${n}`);
+    });
+    const noted = graph("noted", (input: Ref<{ n: number }>) => {
+      report({ n: input.n });
+      return { n: double({ n: input.n }).n };
+    });
+    const flow = workflow("flow", { uses: [noted] }, (w, input: { n: number }) => w.run(noted, input));
+    began = [];
+    const engine = await open({ check: checkInvariants });
+    expect(await engine.run(flow, { n: 2 })).toEqual({ n: 4 });
+    expect(began).toEqual(["double 2", "reported 2"]);
+  });
+
   test("a cancelled run ends its calls; the body is not heard of again", async () => {
     let left = 0;
     const waits = workflow("waits", { uses: [hang] }, async (w, _input: {}) => {

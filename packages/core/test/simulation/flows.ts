@@ -16,10 +16,12 @@ import {
   reduce,
   resource,
   sleep,
+  workflow,
   type Graph,
   type Ref,
   type Resource,
   type StandardSchemaV1,
+  type Workflow,
 } from "../../src/index.ts";
 
 export const yes: StandardSchemaV1<boolean, boolean> = {
@@ -123,3 +125,20 @@ const slow = op("slow", { needs: { time: Time } }, async ({ x }: { x: number }, 
 export const slowly: Graph<{ xs: number[] }, unknown> = graph("slowly", (input: Ref<{ xs: number[] }>) => ({
   xs: collect(slow({ x: each(input.xs) }, { parallel: 2 }).x),
 }));
+
+/** Calls side by side and one after the other, a question, a wait, time and chance. */
+export const errand: Workflow<{ n: number }, { words: number }> = workflow(
+  "errand",
+  { uses: [fetchPage, score], asks: { ok: { answer: yes } } },
+  async (w, { n }) => {
+    const pagesOf = async (k: number): Promise<number> => {
+      const { words } = await w.run(fetchPage, { k });
+      return (await w.run(score, { words })).score;
+    };
+    const scores = await Promise.all(Array.from({ length: n }, (_, k) => pagesOf(k)));
+    if (w.random() >= 0) await w.sleep(w.now() > 0 ? "20s" : "1d");
+    const sure = await w.interrupt("ok", scores);
+    const words = scores.reduce((sum, one) => sum + one, 0);
+    return { words: sure ? (await w.run(score, { words })).score : -1 };
+  },
+);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { graph, op, provide, type Ref } from "../../src/index.ts";
 import { simulate, type SimulationReport } from "../../src/testing/index.ts";
-import { blocks, crawl, hurry, order, patient, slowly, Time } from "./flows.ts";
+import { blocks, crawl, errand, hurry, order, patient, slowly, Time } from "./flows.ts";
 
 function struck({ faults }: SimulationReport): string[] {
   return Object.entries(faults)
@@ -110,4 +110,19 @@ test("wrong settings are refused with what can be", async () => {
     "there are kill, stall",
   );
   await expect(simulate(order, { input: { text: "x" } })).rejects.toThrow('"approve" of "order" waits for an answer');
+});
+
+test("R28 S11 a workflow comes to the same on three workers, whatever fails", async () => {
+  const report = await simulate(errand, {
+    input: (seed) => ({ n: seed % 4 }),
+    answer: () => true,
+    seeds: 60,
+    orderFree: true,
+  });
+  expect(report).toMatchObject({ cases: 60, completed: 60, showsOrder: null });
+  expect(report.compared).toBeGreaterThan(55);
+  expect(report.takeovers).toBeGreaterThan(20);
+  expect(await simulate(errand, { input: { n: 1 }, answer: () => true, seeds: 1 })).toMatchObject({
+    showsOrder: "the workflow errand",
+  });
 });

@@ -15,7 +15,7 @@ import { RecordKind } from "../../src/events/record.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { afterCrash, crashEverywhere, open, undisturbed } from "../acceptance/support/engines.ts";
 import { eventually, forever } from "../acceptance/support/gate.ts";
-import { crashedBehind, recordingOf } from "../acceptance/support/journal.ts";
+import { crashedBehind, recordingOf, rowsOf } from "../acceptance/support/journal.ts";
 
 const Yes = z.object({ yes: z.boolean() });
 let began: string[] = [];
@@ -255,6 +255,29 @@ describe("a body that waits", () => {
     await engine.close();
   });
 
+  test("and one that was drained while a call came back", async () => {
+    const drain: { now?: () => Promise<unknown> } = {};
+    const draining = op("draining", ({ n }: { n: number }) => {
+      if (n === 2) void drain.now?.();
+      return { n: n + 1 };
+    });
+    const flow = workflow("flow", { uses: [draining] }, async (w, { n }: { n: number }) => {
+      let last = { n };
+      for (let i = 0; i < 4; i++) {
+        last = await w.run(draining, last);
+        await new Promise((resolve) => queueMicrotask(() => queueMicrotask(() => resolve(undefined))));
+      }
+      return last;
+    });
+    const engine = await openEngine();
+    const handle = await engine.start(flow, { n: 1 });
+    drain.now = () => handle.drain();
+    expect(await handle.result()).toMatchObject({ status: "drained" });
+    const resumed = await engine.resume(handle.runId);
+    expect(await resumed.result()).toMatchObject({ status: "completed", output: { n: 5 } });
+    await engine.close();
+  });
+
   test("is not taken for what its process dies of, while what it called is at work", async () => {
     let hangs = 0;
     const fatal = op("fatal", () => {
@@ -276,5 +299,16 @@ describe("a body that waits", () => {
     const handle = engine.recovered[0] ?? (await engine.resume("run"));
     expect(await handle.result()).toMatchObject({ status: "completed", output: "CrashLoop" });
     await engine.close();
+  });
+
+  test("writes what came back with what it calls next: a call is one commit", async () => {
+    const flow = workflow("flow", { uses: [one] }, async (w, { n }: { n: number }) => {
+      for (let i = 0; i < n; i++) await w.run(one, { n: i });
+    });
+    const backend = memory();
+    const engine = await open({ backend, graphs: [flow] });
+    const handle = await engine.start(flow, { n: 20 }, { id: "run" });
+    expect(await handle.result()).toMatchObject({ status: "completed" });
+    expect(await rowsOf(backend, "run")).toHaveLength(22);
   });
 });

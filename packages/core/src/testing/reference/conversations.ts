@@ -5,10 +5,19 @@ import { collectorsOf } from "./collectors.ts";
 import { sweep } from "./sweep.ts";
 import { at, Illegal, streamOf, type Call, type World } from "./world.ts";
 
-/** Nobody hears of calls that are open when their body is over. */
-export function dropCalls(world: World, { place, slot }: Call): void {
+/** Nobody hears of what has come to nothing when its body is over. */
+export function dropCalls(world: World, call: Call): void {
+  const { place, slot } = call;
   if (slot.op?.converse === undefined) return;
-  for (const item of streamOf(world, place, slot.stream)?.open.slice() ?? []) sweep(world, item, "swept");
+  const there = backFrom(world, call);
+  for (const item of streamOf(world, place, slot.stream)?.open.slice() ?? [])
+    if (!there.includes(item.index)) sweep(world, item, "swept");
+}
+
+/** The calls that have come to something, in that order. */
+function backFrom(world: World, { place, slot }: Call): number[] {
+  const [collector] = collectorsOf(world, slot.stream).filter(({ kind }) => kind === SlotKind.deliver);
+  return [...(world.gathered.get(at(place, collector?.id ?? -1))?.keys() ?? [])];
 }
 
 /** Its body has nothing to do before one of its calls comes back. */
@@ -18,9 +27,8 @@ export function waitsForCalls(world: World, { place, slot }: Call): boolean {
 
 /** What it was told before it made this call had been there, in that order. */
 export function checkTold(world: World, call: Call, { told = [] }: RecordedCall): void {
-  const { place, slot } = call;
-  const [collector] = collectorsOf(world, slot.stream).filter(({ kind }) => kind === SlotKind.deliver);
-  const there = [...(world.gathered.get(at(place, collector?.id ?? -1))?.keys() ?? [])];
+  const { slot } = call;
+  const there = backFrom(world, call);
   for (const number of told) {
     const next = there.indexOf(number);
     if (next < 0) throw new Illegal(`"${slot.name}" was told what call ${number} came to, and it is open`);

@@ -31,6 +31,8 @@ export class Stage {
   #timers: Timer[] = [];
   #bag: (() => void)[] = [];
   #ids = 0;
+  /** What waits for a turn of the host comes when all promises have run, however many hang on each other. */
+  #turn: Promise<void> | null = null;
 
   constructor(dice: Dice, name: string, now: number) {
     this.#dice = dice;
@@ -40,7 +42,10 @@ export class Stage {
       now: () => this.#now,
       monotonic: () => this.#now,
       timer: (ms, callback) => this.#addTimer(ms, callback),
-      defer: (callback) => this.later(callback),
+      defer: (happen) =>
+        this.later(() => {
+          this.#turn = macrotask().then(happen);
+        }),
     };
     this.entropy = { random: () => dice.fraction(), runId: () => `${name}-${this.#ids++}` };
   }
@@ -74,6 +79,8 @@ export class Stage {
   /** Plays on until `done`, the stage is dead, or nothing can happen any more: then it answers false. */
   async play(done: () => boolean): Promise<boolean> {
     for (;;) {
+      await this.#turn;
+      this.#turn = null;
       await microtasks();
       if (done() || this.dead) return true;
       if (!this.#happen(false)) {
@@ -115,7 +122,7 @@ const settled = Promise.resolve();
 
 /** Long enough for what a single event sets off to reach the next wait. */
 export async function microtasks(): Promise<void> {
-  for (let i = 0; i < 40; i++) await settled;
+  for (let i = 0; i < 16; i++) await settled;
 }
 
 /** Long enough for whatever waits for nothing but promises. */

@@ -26,9 +26,11 @@ export function showsOrder(plan: Plan, errors: "record" | "raise"): string | nul
   return cell < 0 ? null : `the cell ${plan.cells[cell]?.name}`;
 }
 
-function orderOfSlot({ kind, name, policies, ask }: Plan["slots"][number]): string | null {
+function orderOfSlot({ kind, name, policies, ask, op }: Plan["slots"][number]): string | null {
   const raced = racing.get(kind);
   if (raced !== undefined) return `${raced} (${name})`;
+  // It may tell which of two calls came back first.
+  if (op?.converse !== undefined) return `the workflow ${op.name}`;
   if (ask !== null && ask.timeout > 0) return `the time limit of ${name}`;
   if (policies === null) return null;
   const { runTimeout, idleTimeout, totalTimeout, onFailure } = policies;

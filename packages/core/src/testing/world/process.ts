@@ -47,7 +47,7 @@ export class Process implements Actor {
       monotonic: () => world.now,
       timer: (ms, callback) => world.timer(this, ms, callback),
       background: (ms, callback) => world.timer(this, ms, callback, true),
-      defer: (callback) => this.later(callback),
+      defer: (callback) => this.later(() => world.turn(this, callback)),
     };
     this.entropy = { random: () => world.dice.fraction(), runId: () => `${name}-${this.#ids++}` };
     this.machine = {

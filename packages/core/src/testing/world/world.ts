@@ -49,6 +49,7 @@ export class World {
   wakes: () => number | null = () => null;
   #timers: Timer[] = [];
   #bag: Happening[] = [];
+  #turn: Promise<void> | null = null;
   #idleTurns = 0;
   events = 0;
   /** To whom something happened last. */
@@ -72,6 +73,11 @@ export class World {
   /** Will happen, nobody knows when. */
   later(actor: Actor | null, happen: () => void): void {
     this.#bag.push({ actor, happen });
+  }
+
+  /** What waits for a turn of the host comes when all promises have run, however many hang on each other. */
+  turn(actor: Actor, happen: () => void): void {
+    this.#turn = macrotask().then(() => this.#do(actor, happen));
   }
 
   timer(actor: Actor | null, ms: number, callback: () => void, background = false): () => void {
@@ -103,6 +109,8 @@ export class World {
   async play(done: () => boolean, mostEvents: number = Infinity): Promise<boolean> {
     const last = this.events + mostEvents;
     while (this.events < last) {
+      await this.#turn;
+      this.#turn = null;
       await microtasks();
       if (done()) return true;
       if (this.#happen(false)) continue;
