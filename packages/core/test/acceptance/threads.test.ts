@@ -150,8 +150,14 @@ test("S15 a run that names the one it follows is refused when another one came b
     engine.run(chat, { text: id, fails }, { thread: "t", id, follows });
   await start("one", null);
   await expect(start("two", "one", true)).rejects.toThrow("no luck");
-  await expect(start("three", "one")).rejects.toMatchObject({ code: "ThreadMoved", message: /is two, and not one/ });
-  await expect(start("three", null)).rejects.toMatchObject({ code: "ThreadMoved", message: /is two, and not none/ });
+  await expect(start("three", "one")).rejects.toMatchObject({
+    code: "ThreadMoved",
+    message: expect.stringMatching(/is two, and not one/),
+  });
+  await expect(start("three", null)).rejects.toMatchObject({
+    code: "ThreadMoved",
+    message: expect.stringMatching(/is two, and not none/),
+  });
   expect(await start("three", "two")).toMatchObject({ reply: "2: one three" });
   expect((await engine.list()).map(({ id }) => id)).toEqual(["three", "two", "one"]);
   await expect(engine.run(chat, { text: "x", fails: false }, { follows: "one" })).rejects.toMatchObject({
@@ -166,7 +172,10 @@ test("S10 a deleted thread has never been; one with a run that has not ended is 
   for (const text of ["one", "two"]) await engine.run(chat, { text, fails: false }, { thread: "t" });
   await engine.run(chat, { text: "other", fails: false }, { thread: "u", id: "u1" });
   await (await engine.start(ask, {}, { thread: "t", id: "asks" })).result();
-  await expect(engine.deleteThread("t")).rejects.toMatchObject({ code: "ThreadBusy", message: /asks is interrupted/ });
+  await expect(engine.deleteThread("t")).rejects.toMatchObject({
+    code: "ThreadBusy",
+    message: expect.stringMatching(/asks is interrupted/),
+  });
   expect((await engine.list({ thread: "t" })).length).toBe(3);
   expect(await engine.deleteThread("t", { cancel: true })).toBe(3);
   expect([await engine.list({ thread: "t" }), await engine.carried("t")]).toEqual([[], {}]);

@@ -83,7 +83,9 @@ test("an item that waits for its turn makes a zip uneven as soon as it is there"
   const engine = await open(check);
   // No pair can be made of the first; that there is a second is certain.
   const result = await (await engine.start(g, { xs: [] })).result();
-  expect(result.errors).toMatchObject([{ message: /"input\.xs" ended after 0 items, "endless" went on/ }]);
+  expect(result.errors).toMatchObject([
+    { message: expect.stringMatching(/"input\.xs" ended after 0 items, "endless" went on/) },
+  ]);
 });
 
 test("what else is done with the items of the longer stream goes on to its end", async () => {

@@ -17,7 +17,10 @@ export function openTests(harness: ServerHarness): void {
     const backend = await opened(harness, "a", place);
     await harness.claimVersion(place, 99);
     const late = harness.backend(urlOf(harness), place, {});
-    await expect(late.open("b")).rejects.toMatchObject({ code: "DatabaseTooNew", message: /version 99/ });
+    await expect(late.open("b")).rejects.toMatchObject({
+      code: "DatabaseTooNew",
+      message: expect.stringMatching(/version 99/),
+    });
     expect(await backend.stats()).toMatchObject({ owners: 1, schemaVersion: 99 });
   });
 

@@ -310,6 +310,31 @@ test("S17 a run of another version of the graph is not read with this one, and a
   await engine.close();
 });
 
+test("S17 records of a node that was not queued are not taken for those of another, though the fingerprint says nothing", async () => {
+  const store = memory();
+  const old = await opened(store);
+  await turns(old.threads, 1);
+  await old.engine.close();
+  const changed = stateGraph("line", { state: { log: append<string>() }, nodes: ["b", "a"] })
+    .node("b", (_state, to) => to.write({ log: "b" }))
+    .node("a", (_state, to) => to.write({ log: "a" }))
+    .entry("b")
+    .edge("b", "a")
+    .compile();
+  class Forged extends WrappedBackend {
+    override async list(...asked: Parameters<WrappedBackend["list"]>): ReturnType<WrappedBackend["list"]> {
+      const { fingerprint } = planOf(changed);
+      return (await super.list(...asked)).map((row) => ({ ...row, fingerprint }));
+    }
+  }
+  const { engine, threads } = await opened(new Forged(store.another()), changed);
+  await expect(threads.history("t")).rejects.toMatchObject({
+    code: "UnreadableCheckpoint",
+    message: expect.stringMatching(/run r0 of thread t is of node a where state graph line has queued b/),
+  });
+  await engine.close();
+});
+
 test("S17 an engine that does not have the graph is told so before anybody waits for an answer", async () => {
   await using engine = await openEngine({ backend: memory() });
   expect(() => threadsOf(engine, line)).toThrow(expect.objectContaining({ code: "GraphNotOpened" }));
