@@ -8,7 +8,7 @@
  *     One that waits for none of them waits for something of its own, and counts as at work.
  */
 import { cloneData } from "../base/clone.ts";
-import { errorOf } from "../base/error.ts";
+import { errorOf, invariantBroken } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import type { Call, Conversation, Delivery, MadeCall } from "../model/conversation.ts";
 import type { OpSpec } from "../model/op-spec.ts";
@@ -118,7 +118,7 @@ async function recordedCalls(recorder: Recorder, { slot, context, yielded }: Pen
   const items = recorder.recordedItems(slot.id, JSON.stringify(addressOf(context)));
   while (calls.length < yielded) {
     const { value, done } = await items.next();
-    if (done === true) break;
+    if (done === true) throw invariantBroken("N2", `${yielded} calls were made, and ${calls.length} are recorded`);
     const { told = [], now, seed, ...call } = value as Call;
     calls.push({ label: labelOf(call), hash: hashOf(recorder, call), told, ...marks({ now, seed }) });
   }

@@ -3,12 +3,22 @@
  * makes the same calls as before, and the run comes to what the program comes to without an engine.
  */
 import { expect, test } from "vitest";
+import { memory, openEngine, type HistoryEntry, type RunResult } from "../../src/index.ts";
+import type { Theatre } from "../../src/testing/random-graph.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { Dice } from "../../src/testing/dice.ts";
 import { Playhouse } from "../../src/testing/simulate/playhouse.ts";
 import type { Happening } from "../../src/testing/reference/happening.ts";
 import { settingsOf, simulateGraph, type Verdict } from "../../src/testing/simulate.ts";
-import { caseOf, Failed, hasStep, plainly, randomProgram, type Program } from "./support/workflow-programs.ts";
+import {
+  caseOf,
+  Failed,
+  hasStep,
+  plainly,
+  randomProgram,
+  workflowOf,
+  type Program,
+} from "./support/workflow-programs.ts";
 
 /** `MILLRACE_CASES=n` plays n cases instead; `MILLRACE_SEED=n` plays the one of that seed alone. */
 const cases = Number(process.env["MILLRACE_CASES"] ?? 60);
@@ -76,3 +86,48 @@ test(
     expect(!enough || Object.values(seen).every((times) => times > 3), JSON.stringify(seen)).toBe(true);
   },
 );
+
+test("R11 a fork behind a random record of a workflow comes to what its program comes to, and runs nothing again that it keeps", async () => {
+  const seen = { forks: 0, kept: 0, again: 0 };
+  for (const seed of seeds) {
+    const dice = new Dice(seed, 5);
+    const program = randomProgram(dice, 2);
+    const n = dice.below(100);
+    if (hasStep(program, "ask") || hasStep(program, "race")) continue;
+    const entered: string[] = [];
+    const theatre: Theatre = {
+      enter: ({ path, attempt }) => void entered.push(`${path} ${attempt}`),
+      instead: () => undefined,
+      wait: () => new Promise((resolve) => setImmediate(resolve)),
+      mood: 0,
+    };
+    const made = workflowOf(program, theatre);
+    const engine = await openEngine({ backend: memory(), graphs: [made], warn: () => undefined });
+    const expected = due(program, n);
+    const told = `seed ${seed}: ${JSON.stringify(program)} from ${n}`;
+    const run = await engine.start(made, { n });
+    const outcome = ({ status, ...result }: RunResult<unknown>): unknown => ({
+      status,
+      output: "output" in result ? result.output : undefined,
+    });
+    expect(outcome(await run.result()), told).toEqual(expected);
+    const history: HistoryEntry[] = [];
+    for await (const entry of engine.history(run.runId)) history.push(entry);
+    const at = 1 + dice.below(history.length - 2);
+    const kept = new Set(
+      history
+        .filter(({ kind, seq }) => kind === "output" && seq <= at)
+        .map(({ path }) => path?.slice(path.indexOf("/"))),
+    );
+    entered.length = 0;
+    const fork = await engine.fork(run.runId, { at });
+    expect([outcome(await fork.result()), `${told}, behind ${at}`]).toEqual([expected, `${told}, behind ${at}`]);
+    const again = entered.map((one) => one.slice(one.indexOf("/"), one.indexOf(" "))).filter((path) => kept.has(path));
+    expect(again, `${told}, behind ${at}`).toEqual([]);
+    await engine.close();
+    seen.forks++;
+    seen.kept += kept.size;
+    seen.again += entered.length;
+  }
+  expect(only !== undefined || Object.values(seen).every((times) => times > 5), JSON.stringify(seen)).toBe(true);
+});
