@@ -7,6 +7,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { boundaries, headBoundary } from "./checkpoints.ts";
 import { checkpointsOf, type Kept } from "./thread-checkpoints.ts";
 import type { ReadRun, ThreadReader } from "./thread-reader.ts";
+import type { TurnLog } from "./superstep-log.ts";
 import type { Given } from "./turn.ts";
 
 /** Where a turn may go on from. */
@@ -21,18 +22,27 @@ export interface Place {
   readonly made: number;
 }
 
-/** Undefined: the thread has none. */
+/**
+ * Undefined: the thread has none.
+ *
+ * @throws MillraceError `UnreadableCheckpoint` when the newest run was compacted: what an earlier one left is not where the thread stands
+ */
 export async function headOf(reader: ThreadReader, thread: string): Promise<Place | undefined> {
   const read: ReadRun[] = [];
   for await (const { checkpoint } of checkpointsOf(noting(reader.runs(thread), read))) {
     // The newest run may have gone on from a checkpoint of an earlier one, and know more of its tasks than that.
-    const newest = read.find(({ log }) => log !== null)!.log!;
-    const { board, given } = headBoundary(newest);
+    const { board, given } = headBoundary(newestLog(thread, read)!);
     return { checkpoint, board, given, isHead: true, made: madeOf(board) };
   }
-  const gone = read.find(({ isGone }) => isGone);
-  if (gone !== undefined) throw errorOf("UnreadableCheckpoint.compacted", { thread, runId: gone.row.id });
+  newestLog(thread, read);
   return undefined;
+}
+
+/** Of the newest run that began at all. */
+function newestLog(thread: string, read: readonly ReadRun[]): TurnLog | undefined {
+  const newest = read.find(({ log, isGone }) => log !== null || isGone);
+  if (newest?.isGone === true) throw errorOf("UnreadableCheckpoint.compacted", { thread, runId: newest.row.id });
+  return newest?.log ?? undefined;
 }
 
 async function* noting(runs: AsyncIterable<ReadRun>, read: ReadRun[]): AsyncGenerator<ReadRun> {

@@ -132,6 +132,11 @@ describe("runs that are gone", () => {
       ["r2:4", false, "0aaa1aaa2aaa"],
     ]);
     await expect(threads.start("t", null, { at: "r1:1" })).rejects.toMatchObject({ code: "NoSuchCheckpoint" });
+    await engine.compact("r2");
+    const gone = { code: "UnreadableCheckpoint", message: expect.stringContaining("run r2 was compacted") };
+    await expect(threads.state("t")).rejects.toMatchObject(gone);
+    await expect(threads.update("t", { log: "U" })).rejects.toMatchObject(gone);
+    expect((await threads.update("t", { log: "U" }, { asNode: "a" })).state.log.join("")).toBe("0aaa1aaa2aaaU");
     await engine.close();
   });
 });
