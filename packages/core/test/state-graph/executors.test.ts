@@ -136,6 +136,17 @@ test("S18 a process that is killed in the middle of a task fails that try; the n
   expect(String(done[0]!.pid)).not.toBe(first);
 });
 
+test("S18 without another try, a run whose task was killed fails and says so", async () => {
+  const file = join(folder(), "seen");
+  const engine = await open({ backend: memory(), graphs: [far], tasks: process_ });
+  const handle = await engine.start(far, { items: [-1], file });
+  const [first] = await linesOf(file, 1);
+  process.kill(Number(first), "SIGKILL");
+  const result = await handle.result();
+  expect(result).toMatchObject({ status: "failed", errors: [{ node: "superstep/node/once/body" }] });
+  expect(result.errors[0]!.message).toBe("the process of the task is gone");
+});
+
 test("S18 who cancels a run reaches a body elsewhere", async () => {
   const file = join(folder(), "seen");
   const engine = await open({ backend: memory(), graphs: [far], tasks: process_ });
@@ -241,6 +252,7 @@ test("a task that is sent to where nobody knows it is refused by its name", asyn
   expect(runner.tasks).toEqual([
     { graph: "far", node: "work" },
     { graph: "far", node: "hang" },
+    { graph: "far", node: "once" },
   ]);
   const tasks: TaskExecutor = {
     open: () => undefined,
@@ -253,5 +265,5 @@ test("a task that is sent to where nobody knows it is refused by its name", asyn
   const engine = await open({ tasks });
   const result = await (await engine.start(loose(), {})).result();
   expect(result).toMatchObject({ status: "failed", errors: [{ code: "NoSuchTask" }] });
-  expect(result.errors[0]!.message).toContain("far/work, far/hang");
+  expect(result.errors[0]!.message).toContain("far/work, far/hang, far/once");
 });

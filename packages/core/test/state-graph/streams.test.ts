@@ -1,4 +1,5 @@
 /** What streams of state graphs tell. */
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -12,8 +13,9 @@ import {
   type GraphPlace,
   type StateGraph,
 } from "../../src/index.ts";
+import { sqlite } from "../../src/node/index.ts";
 import { open } from "../acceptance/support/engines.ts";
-import { Gate, places } from "./support/places.ts";
+import { folder, Gate, places } from "./support/places.ts";
 
 interface State {
   readonly log: string[];
@@ -217,4 +219,22 @@ test("S21 a reader that leaves ends the turn only if it says so, and one that is
   const steps = (await read(slow)).flatMap((event) => (event.event === "values" ? [event.step] : []));
   expect(steps).toEqual(Array.from({ length: 22 }, (_, step) => step));
   expect((await threads.state("leaves"))!.state).toEqual({ n: 100 });
+});
+
+test("S21 a turn that rests or is over is streamed in any process; one that another engine drives is refused there", async () => {
+  const path = join(folder(), "runs.db");
+  const gate = new Gate();
+  const graph = words(gate);
+  const engine = await open({ backend: sqlite(path, { synchronous: "off" }), graphs: [graph] });
+  const threads = threadsOf(engine, graph);
+  const handle = await threads.start("t", {});
+  const other = await open({ backend: sqlite(path, { synchronous: "off" }), graphs: [graph], recover: false });
+  const there = threadsOf(other, graph);
+  await expect(there.events(handle.runId)).rejects.toMatchObject({ code: "RunElsewhere" });
+  gate.open();
+  await handle.result();
+  const here = await read(await threads.events(handle.runId));
+  expect(here.at(-1)).toMatchObject({ event: "interrupted" });
+  await engine.close();
+  expect((await read(await there.events(handle.runId))).map(brief)).toEqual(here.map(brief));
 });

@@ -19,7 +19,7 @@ export const far: StateGraph<Far, { readonly items?: readonly number[]; readonly
     file: last(""),
     done: append<{ readonly item: number; readonly pid: number }>(),
   },
-  nodes: ["work", "hang"],
+  nodes: ["work", "hang", "once"],
 })
   // The larger the item, the later it is through.
   .node("work", async ({ item }: Item, to, run) => {
@@ -39,8 +39,19 @@ export const far: StateGraph<Far, { readonly items?: readonly number[]; readonly
     },
     { retry: { attempts: 2, initial: 0 } },
   )
-  .branch(START, ({ items, file }, to) => items.map((item) => to.send(file === "" ? "work" : "hang", { item, file })), [
+  // The same without another try, of items below zero.
+  .node("once", async ({ file }: Item, _to, run) => {
+    appendFileSync(file, `${pid}\n`);
+    await new Promise((resolve) => run.signal.addEventListener("abort", resolve));
+  })
+  .branch(START, ({ items, file }, to) => items.map((item) => to.send(nodeFor(item, file), { item, file })), [
     "work",
     "hang",
+    "once",
   ])
   .compile();
+
+function nodeFor(item: number, file: string): "work" | "hang" | "once" {
+  if (item < 0) return "once";
+  return file === "" ? "work" : "hang";
+}
