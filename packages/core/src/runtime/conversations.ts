@@ -1,10 +1,10 @@
 /**
  * Bodies of workflows: what they call is taken as an item of their stream, and they are told what each call came to.
  *
- * N1  A body is told one thing at a time, and the next when what that led to is through: its microtasks have run.
- * N2  A call is recorded with what the body was told since the one before. A body that begins again is told the same in the
+ * M1  A body is told one thing at a time, and the next when what that led to is through: its microtasks have run.
+ * M2  A call is recorded with what the body was told since the one before. A body that begins again is told the same in the
  *     same order, and its calls are compared with the recorded ones and not made again.
- * N3  A body that waits for its calls is at rest: it holds nothing, and a run of which nothing else is left is put aside.
+ * M3  A body that waits for its calls is at rest: it holds nothing, and a run of which nothing else is left is put aside.
  *     One that waits for none of them waits for something of its own, and counts as at work.
  */
 import { cloneData } from "../base/clone.ts";
@@ -16,6 +16,7 @@ import { identityPath, invocationKey } from "../state/invocation-key.ts";
 import { addressOf } from "../state/path.ts";
 import type { Pending } from "../state/pending.ts";
 import { frameEvent } from "../scheduler/event.ts";
+import { takeDelivery } from "../scheduler/policies/deliver.ts";
 import { findStream } from "../scheduler/streams.ts";
 import { bodyOf, isWanted, type Body } from "./body.ts";
 import { awaitThen, endGenerator, failGenerator, guard, startWaiting, stopWaiting } from "./generators.ts";
@@ -74,11 +75,12 @@ class Dialog {
   }
 
   #collect(): void {
-    const { context, slot } = this.body.pending;
-    const [collect] = findStream(context, slot.stream)?.collects ?? [];
-    const items = (collect?.items ?? []) as readonly Delivery[];
-    for (; this.#taken < items.length; this.#taken++) {
-      const delivery = items[this.#taken] as Delivery;
+    const { pending, runner } = this.body;
+    const [collect] = findStream(pending.context, pending.slot.stream)?.collects ?? [];
+    if (collect === undefined) return;
+    const next = (): Delivery | undefined => takeDelivery(runner.state, collect, this.#taken);
+    for (let delivery = next(); delivery !== undefined; delivery = next()) {
+      this.#taken++;
       this.inbox.set(delivery.call, delivery);
     }
   }
@@ -112,13 +114,13 @@ function dialogOf({ dialog }: Body): Dialog {
   return dialog as Dialog;
 }
 
-/** N2: those of which the state knows; later ones may be being written. */
+/** M2: those of which the state knows; later ones may be being written. */
 async function recordedCalls(recorder: Recorder, { slot, context, yielded }: Pending): Promise<Recorded[]> {
   const calls: Recorded[] = [];
   const items = recorder.recordedItems(slot.id, JSON.stringify(addressOf(context)));
   while (calls.length < yielded) {
     const { value, done } = await items.next();
-    if (done === true) throw invariantBroken("N2", `${yielded} calls were made, and ${calls.length} are recorded`);
+    if (done === true) throw invariantBroken("M2", `${yielded} calls were made, and ${calls.length} are recorded`);
     const { told = [], now, seed, ...call } = value as Call;
     calls.push({ label: labelOf(call), hash: hashOf(recorder, call), told, ...marks({ now, seed }) });
   }
@@ -169,7 +171,7 @@ function copied({ host, recorder }: Runner, value: unknown, what: string): unkno
   return recorder === null ? cloneData(value) : host.codec.decode(host.codec.encode(value, what));
 }
 
-/** N1: what the body was told last runs through; then it goes on. */
+/** M1: what the body was told last runs through; then it goes on. */
 function turn(dialog: Dialog): void {
   const { body } = dialog;
   const { runner, pending, attempt } = body;
@@ -218,7 +220,7 @@ function goOn(dialog: Dialog): void {
   else tellNext(dialog);
 }
 
-/** N2 */
+/** M2 */
 function again(dialog: Dialog, call: MadeCall): void {
   const { body, made, recorded } = dialog;
   const known = recorded[made] as Recorded;
@@ -268,7 +270,7 @@ function tellNext(dialog: Dialog): void {
   }
 }
 
-/** N3 */
+/** M3 */
 function rest(dialog: Dialog): void {
   const { body, made, recorded, told, conversation } = dialog;
   const due = recorded[made];

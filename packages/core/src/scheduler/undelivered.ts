@@ -1,5 +1,5 @@
 /**
- * Y2  When the body of a workflow is over, nobody waits for what its calls would come to: those that have come to nothing yet
+ * M5  When the body of a workflow is over, nobody waits for what its calls would come to: those that have come to nothing yet
  *     are swept. What goes on behind a call that has come back, comes to its end.
  */
 import type { CollectPlan, SlotPlan } from "../model/plan.ts";

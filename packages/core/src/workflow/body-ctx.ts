@@ -1,5 +1,6 @@
 import { parseDuration, type Duration } from "../base/duration.ts";
 import { errorOf } from "../base/error.ts";
+import { checkCount } from "../build/options.ts";
 import type { Callee, WorkflowCtx, WorkflowQuestions } from "./ctx.ts";
 import { SLEEP_NAME, type Declared } from "./declared.ts";
 import type { Talk } from "./talk.ts";
@@ -32,7 +33,8 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
     calls: readonly (() => Promise<unknown>)[],
     options: { readonly concurrency?: number } = {},
   ): Promise<never> {
-    const { concurrency = calls.length } = options;
+    const { concurrency } = options;
+    const atOnce = concurrency === undefined ? calls.length : checkCount("w.all", "concurrency", concurrency);
     const results: unknown[] = Array.from({ length: calls.length });
     const failures: unknown[] = [];
     let next = 0;
@@ -47,7 +49,7 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
         }
       }
     };
-    await Promise.all(Array.from({ length: Math.min(Math.max(1, concurrency), calls.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(atOnce, calls.length) }, work));
     if (failures.length > 0) throw failures[0];
     return results as never;
   }

@@ -1,9 +1,9 @@
 /**
  * The body of a workflow while it lives: its calls on their way out, and the promises that it waits for.
  *
- * X1  What `now` gives stands still between two things that the body is told, and is recorded with the call that comes next:
+ * M6  What `now` gives stands still between two things that the body is told, and is recorded with the call that comes next:
  *     so it is the same when the body runs again.
- * X2  When nobody listens any more, nothing is held: what the body waits for never comes.
+ * M7  When nobody listens any more, nothing is held: what the body waits for never comes.
  */
 import { errorOf } from "../base/error.ts";
 import type { Call, Conversation, Delivery, Listener, MadeCall } from "../model/conversation.ts";
@@ -38,7 +38,7 @@ export class Talk implements Conversation {
   readonly #open: Map<number, Waiter> = new Map();
   /** What calls are called that nobody has looked at. */
   readonly #unawaited: Map<object, string> = new Map();
-  /** X1: what it is now; null: it has not been asked. And what was given since the last call. */
+  /** M6: what it is now; null: it has not been asked. And what was given since the last call. */
   #now: number | null = null;
   #times: number[] = [];
   #random: { readonly from: SeededRandom; seed: string | null } | null = null;
@@ -89,7 +89,7 @@ export class Talk implements Conversation {
     this.#add(call, null);
   }
 
-  /** X1 */
+  /** M6 */
   now(): number {
     if (this.#now === null) {
       const known = this.#recorded[this.#next]?.now?.[this.#times.length];
@@ -136,7 +136,7 @@ export class Talk implements Conversation {
     this.#awake = false;
   }
 
-  /** X2 */
+  /** M7 */
   close(): void {
     this.#closed = true;
     this.#made = [];

@@ -108,6 +108,15 @@ describe("what a body may not do", () => {
     expect(await resultOf(flow)).toMatchObject({ status: "completed", output: { n: 2 } });
   });
 
+  test("run so many at a time as is no number", async () => {
+    const flow = workflow("flow", { uses: [double] }, (w, _input: {}) =>
+      w.all([() => w.run(double, { n: 1 })], { concurrency: Number.NaN }),
+    );
+    expect(await failure(flow)).toMatchObject({ code: "BuildError", message: "concurrency of w.all is NaN" });
+    const none = workflow("flow", {}, (w, _input: {}) => w.all([]));
+    expect(await resultOf(none)).toMatchObject({ status: "completed", output: [] });
+  });
+
   test("a synchronous throw, and a return value that cannot be recorded, fail it", async () => {
     const throws = workflow("flow", {}, (_w, _input: {}): Promise<number> => {
       throw new RangeError("at once");

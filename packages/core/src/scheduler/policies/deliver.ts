@@ -1,7 +1,7 @@
 /**
  * What the items of a stream came to, for the body that yielded them.
  *
- * Y1  Deliveries stand in the order in which the items resolved: that of the records. They stay, for a body that begins again
+ * M4  Deliveries stand in the order in which the items resolved: that of the records. They stay, for a body that begins again
  *     is told all of them anew; what a call came to may be put together from many records, so that no record holds it.
  */
 import type { Delivery } from "../../model/conversation.ts";
@@ -23,6 +23,13 @@ export function gatherDelivery(run: RunState, stream: StreamInstance, collect: C
   collect.items.push(deliveryOf(left));
   if (run.replaying || stream.producer === null) return;
   (run.told ??= []).push(stream.producer);
+}
+
+/** That of this place, from 0; undefined: it has not come. Without a journal no body begins again: then it is not kept. */
+export function takeDelivery({ journaled }: RunState, collect: CollectState, place: number): Delivery | undefined {
+  const delivery = collect.items[place] as Delivery | undefined;
+  if (!journaled && delivery !== undefined) collect.items[place] = undefined;
+  return delivery;
 }
 
 function deliveryOf({ index, state, value }: Left): Delivery {
