@@ -160,7 +160,7 @@ describe("help", () => {
     const overview = (await millrace(["--help"])).stdout;
     const commands = [...overview.split("Commands:")[1]!.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]!);
     expect(commands.join(" ")).toBe(
-      "run runs show history resume retry fork diff inbox answer cancel drain graph store db export import check doctor help",
+      "run runs show history resume retry fork diff inbox answer cancel drain graph store thread db export import check doctor help",
     );
     expect(overview).toContain("Exit codes: 0 ok, 1 failed, 2 usage, 3 not found");
     const ofDb = (await millrace(["db", "--help"])).stdout.split("Commands:")[1]!;
