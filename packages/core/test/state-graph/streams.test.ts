@@ -7,6 +7,7 @@ import {
   END,
   last,
   memory,
+  memoryTraces,
   stateGraph,
   threadsOf,
   type GraphEvent,
@@ -237,4 +238,22 @@ test("S21 a turn that rests or is over is streamed in any process; one that anot
   expect(here.at(-1)).toMatchObject({ event: "interrupted" });
   await engine.close();
   expect((await read(await there.events(handle.runId))).map(brief)).toEqual(here.map(brief));
+});
+
+test("the state that is streamed behind each superstep is not in traces besides", async () => {
+  const traces = memoryTraces();
+  const graph = stateGraph("traced", { state: { n: last(0) }, nodes: ["a", "b"] })
+    .node("a", (_state, to) => to.write({ n: 1 }))
+    .node("b", ({ n }, to) => to.write({ n: n + 1 }))
+    .entry("a")
+    .edge("a", "b")
+    .compile();
+  const engine = await open({ backend: memory(), graphs: [graph], traces: { sinks: [traces] } });
+  const handle = await engine.start(graph, {});
+  await handle.output();
+  const { invocations } = traces.trace(handle.runId)!;
+  expect(invocations.filter(({ node }) => node === "superstep/board")).toEqual([]);
+  const bodies = invocations.filter(({ node }) => node.endsWith("/body"));
+  expect(bodies.map(({ node }) => node)).toEqual(["superstep/node/a/body", "superstep/node/b/body"]);
+  expect(bodies.flatMap(({ upstream }) => upstream)).not.toContain("superstep/board");
 });

@@ -45,7 +45,7 @@ interface Thrown {
 }
 
 /** Nodes that only move values: their invocations would bury the others. */
-const plumbing: ReadonlySet<string> = new Set(["push", "read"]);
+const plumbing: ReadonlySet<string> = new Set(["push", "read", "derive"]);
 
 export class Tracer implements Observer {
   readonly #write: (record: TraceRecord) => void;
