@@ -45,6 +45,8 @@ class Dialog {
   readonly inbox: Map<number, Delivery> = new Map();
   /** Deliveries that came to the inbox. */
   #taken = 0;
+  /** The run asks for its next call. Until then it gives none, and is not over: its invocation is among what is to be done. */
+  asked = true;
   /** What it was told last has not run through yet. */
   turning = false;
   /** It waits for something that is no call. */
@@ -97,7 +99,9 @@ class Dialog {
 export function converse(runner: Runner, pending: Pending): void {
   const known = pending.body as Body | null;
   if (known !== null) {
-    if (known.dialog !== null) proceed(dialogOf(known));
+    if (known.dialog === null) return;
+    dialogOf(known).asked = true;
+    proceed(dialogOf(known));
     return;
   }
   const body = bodyOf(runner, pending, pending.attempt);
@@ -203,7 +207,7 @@ function goOn(dialog: Dialog): void {
   const { body, conversation } = dialog;
   const { startsNew, talks } = body.runner;
   const { listening } = talks;
-  if (dialog.turning || dialog.alone) return;
+  if (dialog.turning || dialog.alone || !dialog.asked) return;
   if (!startsNew) {
     listening.add(body);
     return;
@@ -243,6 +247,7 @@ function make(dialog: Dialog, call: MadeCall): void {
   if (recorder !== null) deepFreeze(item);
   dialog.made++;
   dialog.told = [];
+  dialog.asked = false;
   runner.feed(frameEvent(pending, item), encoded);
 }
 

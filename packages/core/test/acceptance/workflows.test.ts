@@ -241,6 +241,23 @@ describe("several at once", () => {
     expect([aborted, handle.interrupts()]).toEqual([["lost"], []]);
   });
 
+  test("when the body fails, what it left open is ended, and nobody is asked any more", async () => {
+    const flow = workflow(
+      "flow",
+      { uses: [hang, refuse], asks: { ok: { answer: Yes } } },
+      async (w, { why }: { why: string }) =>
+        Promise.all([w.run(hang, { name: why }), w.interrupt("ok"), w.sleep("1d"), w.run(refuse, { why })]),
+    );
+    const engine = await open({ check: checkInvariants });
+    for (const errors of ["record", "raise"] as const) {
+      aborted = [];
+      const handle = await engine.start(flow, { why: errors }, { errors });
+      const result = await handle.result();
+      expect(result).toMatchObject({ status: "failed", errors: [{ node: "refuse", handled: true }, { node: "body" }] });
+      expect([aborted, handle.interrupts()]).toEqual([[errors], []]);
+    }
+  });
+
   test("more calls at once than a stream has room for", async () => {
     const flow = workflow("flow", { uses: [double] }, async (w, { count }: { count: number }) => {
       const all = await Promise.all(Array.from({ length: count }, (_, n) => w.run(double, { n })));
