@@ -14,10 +14,12 @@ import { basename, dirname, join } from "node:path";
 import { obtainPrograms } from "../packages/mysql/test/support/programs.ts";
 import { startServerProcess as startMysql } from "../packages/mysql/test/support/server-process.ts";
 import { startServerProcess as startPostgres } from "../packages/postgres/test/support/server-process.ts";
+import { installSources } from "./build/install.ts";
 import { root } from "./packages.ts";
 import { findSnippets, matchesOutput, type Snippet } from "./snippets.ts";
 
 const workspace = join(root, ".build/snippets");
+const compiled = join(workspace, "compiled");
 
 interface Program extends Snippet {
   readonly page: string;
@@ -68,7 +70,11 @@ function runProgram(
   path: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ failure: string | undefined; stdout: string; stderr: string }> {
-  const options = { cwd: dirname(path), timeout: 60_000, env: { ...process.env, ...env } };
+  const options = {
+    cwd: dirname(path),
+    timeout: 60_000,
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...env },
+  };
   return new Promise((resolve) => {
     execFile(process.execPath, [basename(path)], options, (error, stdout, stderr) =>
       resolve({ failure: error?.message, stdout, stderr }),
@@ -123,11 +129,18 @@ async function executeAll(all: readonly Program[]): Promise<boolean> {
   }
 }
 
+/** As a reader would: with the packages as they are published, which start in a third of the time. */
+async function executeInstalled(all: readonly Program[]): Promise<boolean> {
+  await installSources(workspace);
+  return executeAll(all);
+}
+
 rmSync(workspace, { recursive: true, force: true });
 if (!existsSync(join(root, "README.md"))) console.log("README.md is missing: no snippets to run yet");
 const programs = globSync(["README.md", "packages/*/README.md", "docs/*.md"], { cwd: root })
   .toSorted()
   .flatMap(writePrograms);
-const ok = programs.length === 0 || (typecheck() && (await executeAll(programs.filter((program) => program.run))));
+const ok =
+  programs.length === 0 || (typecheck() && (await executeInstalled(programs.filter((program) => program.run))));
 console.log(`${programs.length} snippets`);
 if (!ok) process.exitCode = 1;

@@ -18,6 +18,10 @@ const answerLoads = `
   import { workerData } from "node:worker_threads";
   const { sources } = workerData;
   registerHooks({
+    resolve(specifier, context, next) {
+      const url = specifier.startsWith(".") ? new URL(specifier, context.parentURL).href : specifier;
+      return url in sources ? { url, format: "module", shortCircuit: true } : next(specifier, context);
+    },
     load(url, context, next) {
       const source = sources[url];
       return source === undefined ? next(url, context) : { format: "module", source, shortCircuit: true };
