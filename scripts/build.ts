@@ -7,14 +7,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "tsdown";
-import { bundle } from "./build/bundle.ts";
+import { bundlePackage } from "./build/bundle.ts";
 import { stage } from "./build/stage.ts";
 import { publishables, root, type Publishable } from "./packages.ts";
 
 for (const target of publishables) {
   rmSync(target.staged, { recursive: true, force: true });
   await declare(target);
-  await bundle(target);
+  await bundlePackage(target);
   stage(target);
   console.log(`${target.name} → ${target.staged.slice(root.length + 1)}`);
 }

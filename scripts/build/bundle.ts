@@ -5,13 +5,26 @@ import { readManifest, type Publishable } from "../packages.ts";
 import { startedFiles } from "./started-files.ts";
 
 /** A file per entry, one per file that is started by its path, and what several of them share. */
-export async function bundle({ folder, staged }: Publishable): Promise<void> {
-  const sources = join(folder, "src");
+export function bundlePackage({ folder, staged }: Publishable): Promise<void> {
+  return bundle({ folder, sources: join(folder, "src"), entries: entriesOf(folder), out: join(staged, "dist") });
+}
+
+export interface Bundle {
+  /** Of the package, where its `tsconfig.json` is. */
+  readonly folder: string;
+  /** Every file lies in `out` as its source lies in here. */
+  readonly sources: string;
+  /** Sources, relative to the package's folder, by their path in `out` without the ending. */
+  readonly entries: Readonly<Record<string, string>>;
+  readonly out: string;
+}
+
+export async function bundle({ folder, sources, entries, out }: Bundle): Promise<void> {
   await build({
     config: false,
     cwd: folder,
-    entry: entriesOf(folder),
-    outDir: join(staged, "dist"),
+    entry: { ...entries },
+    outDir: out,
     clean: false,
     tsconfig: join(folder, "tsconfig.json"),
     format: "esm",
@@ -25,9 +38,7 @@ export async function bundle({ folder, staged }: Publishable): Promise<void> {
     outputOptions: {
       // Names without hashes: a stack trace shows them, and a package is replaced as a whole.
       chunkFileNames: ({ isDynamicEntry, facadeModuleId, moduleIds }) =>
-        nameOf(
-          (isDynamicEntry && facadeModuleId !== null ? [facadeModuleId] : moduleIds).map((id) => relative(sources, id)),
-        ),
+        nameOf(sources, isDynamicEntry && facadeModuleId !== null ? [facadeModuleId] : moduleIds),
     },
     logLevel: "warn",
   });
@@ -43,8 +54,10 @@ function entriesOf(folder: string): Record<string, string> {
 }
 
 /** Of the modules of one file: the engine, or the first of what several threads or entries use. */
-function nameOf(modules: readonly string[]): string {
-  if (modules.includes("engine/engine.ts")) return "engine.js";
-  const [first = ""] = modules;
+function nameOf(sources: string, modules: readonly string[]): string {
+  // What the bundler itself adds has no path.
+  const names = modules.filter((id) => !id.startsWith("\0")).map((id) => relative(sources, id));
+  if (names.includes("engine/engine.ts")) return "engine.js";
+  const [first = "bundler"] = names;
   return `shared/${first.replace(/\.ts$/, "").replaceAll("/", "-")}.js`;
 }

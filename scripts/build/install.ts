@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { publishables, readManifest, root, type Publishable } from "../packages.ts";
-import { bundle } from "./bundle.ts";
+import { bundlePackage } from "./bundle.ts";
 import { stage } from "./stage.ts";
 
 /** The staged packages. Copies, not links: what a package imports is looked for from where it lies. */
@@ -15,7 +15,7 @@ export function install(app: string): void {
 export async function installSources(app: string): Promise<void> {
   for (const target of publishables) {
     const staged = placeOf(app, target);
-    await bundle({ ...target, staged });
+    await bundlePackage({ ...target, staged });
     stage({ ...target, staged });
   }
   link(app);

@@ -15,7 +15,8 @@ export function startedFiles(sources: string): Rolldown.Plugin {
         const source = resolve(dirname(id), path.replace(/\.js$/, ".ts"));
         // An example in a comment or in a message.
         if (!existsSync(source)) return path;
-        const place = relative(sources, source).replace(/\.ts$/, ".js");
+        const folder = path.endsWith("/") && source !== sources ? "/" : "";
+        const place = relative(sources, source).replace(/\.ts$/, ".js") + folder;
         if (source.endsWith(".ts")) this.emitFile({ type: "chunk", id: source, fileName: place });
         return dist + place;
       };
