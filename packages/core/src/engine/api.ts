@@ -58,8 +58,8 @@ export interface EngineOptions {
   /** Leaf ops active at once in one run. Default 64. */
   readonly runConcurrency?: number;
   /**
-   * When records are written. `sync` (default with a backend): before anything happens because of them. `async`: ops declared
-   * `pure` run ahead. `exit`: all at once when the run ends, rests or drains; a crash before that begins it anew, so unsafe ops
+   * When records are written. `sync` (default with a backend): before anything happens because of them, but that branches
+   * of state graphs decide. `async`: ops declared `pure` run ahead. `exit`: all at once when the run ends, rests or drains; a crash before that begins it anew, so unsafe ops
    * and live inputs are refused. That a run was started is durable before `start` resolves, always.
    */
   readonly durability?: Durability;

@@ -24,11 +24,13 @@ import { eventually } from "./support/eventually.ts";
 
 const always = { after: 1, share: Infinity };
 
-/** Counts the journal rows that are read. */
+/** Counts the journal rows that are read, and how often it is asked for some. */
 class Counting extends WrappedBackend {
   rows = 0;
+  reads = 0;
 
   override async *read(runId: string, fromSeq?: number): AsyncIterable<JournalRow> {
+    this.reads++;
     for await (const row of this.inner.read(runId, fromSeq)) {
       this.rows++;
       yield row;
@@ -87,6 +89,35 @@ test("H24 P3.1 a resume begins at the last snapshot, reads nothing before it, an
   const replayed = await goOn(await diedAt40({ snapshots: false }));
   expect(replayed.output).toEqual(whole);
   expect(replayed.rows).toBeGreaterThan(40);
+});
+
+test("unless it is said otherwise, a run with a small state is resumed by its last 32 Ki characters, and by few reads", async () => {
+  const { promise: stuck, resolve: isStuck } = Promise.withResolvers<void>();
+  let dies = true;
+  const add = op("add", ({ n }: { n: number }) => {
+    if (n < 1_500 || !dies) return { n: n + 1 };
+    isStuck();
+    return new Promise<{ n: number }>(() => undefined);
+  });
+  const long = graph("long", () => {
+    const end = loop("turns", { max: 2_000 }, { n: 0 }, (state) => {
+      const { n } = add({ n: state.n });
+      return { next: { n }, until: derive(n, (count) => count >= 1_600) };
+    });
+    return { n: end.n };
+  });
+  const store = memory();
+  const engine = await openEngine({ warn: () => undefined, backend: store });
+  const handle = await engine.start(long, {}, { id: "run" });
+  handle.result().catch(() => undefined);
+  await stuck;
+  await store.abandon();
+  dies = false;
+  const backend = new Counting(store.another());
+  const again = await open({ graphs: [long], backend });
+  const { rows, reads } = backend;
+  expect(await again.recovered[0]?.output()).toEqual({ n: 1_600 });
+  expect({ isShort: rows < 1_000, isRead: rows > 0, reads }).toEqual({ isShort: true, isRead: true, reads: 1 });
 });
 
 /** One row of a stored journal is changed on its way out, with a checksum that fits. */
