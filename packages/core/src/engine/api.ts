@@ -59,8 +59,9 @@ export interface EngineOptions {
   readonly runConcurrency?: number;
   /**
    * When records are written. `sync` (default with a backend): before anything happens because of them, but that branches
-   * of state graphs decide. `async`: ops declared `pure` run ahead. `exit`: all at once when the run ends, rests or drains; a crash before that begins it anew, so unsafe ops
-   * and live inputs are refused. That a run was started is durable before `start` resolves, always.
+   * of state graphs decide. `async`: ops declared `pure` run ahead. `exit`: all at once when the run ends, rests or drains; a
+   * crash before that begins it anew, so unsafe ops and live inputs are refused. That a run was started is durable before
+   * `start` resolves, always.
    */
   readonly durability?: Durability;
   /**
