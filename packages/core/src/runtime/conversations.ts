@@ -255,8 +255,10 @@ function finish(dialog: Dialog, over: NonNullable<Conversation["over"]>): void {
   const { body, made, recorded } = dialog;
   const missing = recorded[made];
   dialog.close();
-  if (missing !== undefined)
-    throw errorOf("NonDeterministicWorkflow.short", { workflow: nameOf(body), index: made, recorded: missing.label });
+  if (missing !== undefined) {
+    const values = { workflow: nameOf(body), index: made, recorded: missing.label };
+    throw errorOf("NonDeterministicWorkflow.short", values, over.ok ? undefined : over.error);
+  }
   if (over.ok) endGenerator(body, over.value);
   else failGenerator(body, over.error);
 }

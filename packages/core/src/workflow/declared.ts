@@ -39,17 +39,17 @@ export function declaredOf(workflow: string, options: object): Declared {
   checkKeys(where, options, KEYS);
   const { uses = [], asks = {}, emits = [], version = "" } = options as Written;
   if (typeof version !== "string") throw buildError(`version of ${where} is not a string`, 'write version: "2"');
-  const declared: Declared = {
-    workflow,
-    version,
-    uses: new Map(usesOf(where, uses)),
-    names: new Map(usesOf(where, uses).map(([name, callee]) => [callee, name])),
-    asks: new Map(Object.entries(asks)),
-    emits: new Set(emits),
-  };
-  refuseTwice(where, declared, usesOf(where, uses));
-  for (const [name, question] of declared.asks) checkQuestion(where, name, question);
-  return declared;
+  const used = usesOf(where, uses);
+  refuseTwice(where, [...used.map(([name]) => name), ...Object.keys(asks), ...emits]);
+  for (const [name, question] of Object.entries(asks)) checkQuestion(where, name, question);
+  const names = new Map(used.map(([name, callee]) => [callee, name]));
+  if (names.size < used.length)
+    throw buildError(
+      `${where} uses something twice`,
+      "name it once: a body may call it as often as it likes",
+      "DuplicateName",
+    );
+  return { workflow, version, uses: new Map(used), names, asks: new Map(Object.entries(asks)), emits: new Set(emits) };
 }
 
 function usesOf(where: string, uses: NonNullable<Written["uses"]>): (readonly [string, Callee])[] {
@@ -68,16 +68,9 @@ function usesOf(where: string, uses: NonNullable<Written["uses"]>): (readonly [s
 }
 
 /** All are nodes of one graph. */
-function refuseTwice(where: string, { uses, asks, emits, names }: Declared, all: readonly unknown[]): void {
+function refuseTwice(where: string, names: readonly string[]): void {
   const taken = new Set([BODY_NAME, CALL_NAME, SLEEP_NAME]);
-  if (names.size < all.length && uses.size === all.length)
-    throw buildError(
-      `${where} uses something twice`,
-      "name it once: a body may call it as often as it likes",
-      "DuplicateName",
-    );
-  const given = [...(uses.size < all.length ? twice(all as readonly (readonly [string])[]) : uses.keys())];
-  for (const name of [...given, ...asks.keys(), ...emits]) {
+  for (const name of names) {
     if (!isName(name))
       throw buildError(
         `${JSON.stringify(name)} cannot name anything of ${where}`,
@@ -92,10 +85,6 @@ function refuseTwice(where: string, { uses, asks, emits, names }: Declared, all:
       );
     taken.add(name);
   }
-}
-
-function twice(all: readonly (readonly [string])[]): string[] {
-  return all.map(([name]) => name);
 }
 
 function checkQuestion(where: string, name: string, question: WorkflowQuestion): void {

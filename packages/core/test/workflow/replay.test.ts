@@ -100,6 +100,18 @@ describe("S11 a body that makes other calls", () => {
     ]);
   });
 
+  test("and fails too early, with what it failed by", async () => {
+    const { before, after } = versions(inOrder, async (w, n) => {
+      await w.run(one, { n });
+      throw new TypeError("a new mistake");
+    });
+    const { recording } = await undisturbed(before, { n: 1 });
+    const { errors } = await afterCrash(recording, behindTwo, after);
+    expect(errors.map(({ code, causes }) => [code, causes])).toEqual([
+      ["NonDeterministicWorkflow", ["TypeError: a new mistake"]],
+    ]);
+  });
+
   test("and waits where it went on before", async () => {
     const errors = await goneOn(
       versions(
