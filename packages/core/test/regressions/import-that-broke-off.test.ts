@@ -4,11 +4,11 @@
  */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { exportRuns, graph, importRuns, interrupt, memory } from "../../src/index.ts";
+import { exportRuns, graph, importRuns, interrupt, memory, type Ref } from "../../src/index.ts";
 import type { MemoryBackend } from "../../src/backends/memory.ts";
 import { open } from "../acceptance/support/engines.ts";
 
-const ask = graph("ask", () => ({ said: interrupt("q", {}, { answer: z.number() }) }));
+const ask = graph("ask", (_input: Ref<{ of?: string }>) => ({ said: interrupt("q", {}, { answer: z.number() }) }));
 const runs = ["r-1", "r-2", "r-3"];
 
 async function archive(): Promise<() => AsyncGenerator<string>> {
@@ -50,7 +50,8 @@ test("R24 another run with such an id is refused as before, further on or not, a
   const store = memory();
   const engine = await open({ backend: store, graphs: [ask] });
   const target = await opened(store);
-  await (await engine.start(ask, {}, { id: "r-3" })).result();
+  // Runs that begin in one millisecond with one input are the same.
+  await (await engine.start(ask, { of: "another" }, { id: "r-3" })).result();
   await expect(importRuns(target, lines)).rejects.toMatchObject({ code: "RunNotRestored" });
   await (await engine.answer("r-3", "q", 1)).result();
   await expect(importRuns(target, lines)).rejects.toMatchObject({ code: "RunNotRestored" });
