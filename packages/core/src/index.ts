@@ -42,7 +42,7 @@ export type { GraphEvent, GraphEventsOptions, GraphPlace } from "./state-graph/g
 export type { Step, Steps } from "./state-graph/steps.ts";
 export type { NodeRun } from "./state-graph/node-run.ts";
 export type { NodeOptions, Question, Questions } from "./state-graph/shape.ts";
-export type { Field, Fields } from "./state-graph/state-def.ts";
+export type { Field, Fields, StateOf, UpdateFor } from "./state-graph/state-def.ts";
 
 // ---- workflows ----
 export { workflow, type Workflow, type WorkflowOptions } from "./workflow/workflow.ts";
