@@ -14,7 +14,6 @@ import { killAtRandom } from "../../src/testing/sigkill.ts";
 import { Client } from "../acceptance/support/client.ts";
 import { chat, chatInput } from "./support/chats.ts";
 import { integrityOf } from "./support/integrity.ts";
-import { jobs } from "./support/jobs.ts";
 import { packPrograms, type Packed } from "./support/packed.ts";
 
 const { env } = process;
@@ -39,8 +38,7 @@ test(
     });
     console.log(`sigkill: ${JSON.stringify(report)}`);
     expect(report.kills).toBeGreaterThanOrEqual(kills);
-    // On a slow machine many are at work at one body at three deaths in a row; nobody is killed in the first place.
-    expect(report.crashLoops, "runs that the undisturbed ones say nothing of").toBeLessThan(report.runs - jobs.length);
+    expect(report.crashLoops, "runs that the undisturbed ones say nothing of").toBeLessThan(report.runs / 2);
     expect(report.midWork, "kills in the middle of work").toBeGreaterThan(kills / 2);
   },
 );
