@@ -365,6 +365,7 @@ export interface MessageValues {
   readonly ThreadMoved: "thread" | "now" | "expected";
   readonly TracesTooNew: "file" | "found" | "known";
   readonly UnawaitedCall: "workflow" | "what";
+  readonly "UnawaitedCall.failed": "workflow" | "what";
   readonly UndeclaredCall: "workflow" | "what";
   readonly "UndeclaredCall.emission": "workflow" | "what";
   readonly "UndeclaredCall.itself": "workflow";
@@ -595,6 +596,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   ThreadMoved: {"text":"the newest run of thread \"{thread}\" is {now}, and not {expected}, which this run was to follow","hint":"look at what the thread came to, and start again if that is still wanted"},
   TracesTooNew: {"text":"the traces in {file} have version {found}; this version reads {known}","hint":"upgrade millrace, or move the file away: it holds traces only, no runs"},
   UnawaitedCall: {"text":"workflow \"{workflow}\" returned, and nobody had awaited {what}","hint":"await it, or give it to w.all or Promise.all"},
+  "UnawaitedCall.failed": {"text":"workflow \"{workflow}\" returned, and nobody had looked at the failure of {what}","hint":"await the promise that was made of it, also if that is another one than w gave"},
   UndeclaredCall: {"text":"workflow \"{workflow}\" called {what}, which it does not declare","hint":"name it among what the workflow uses: workflow(\"{workflow}\", { uses: […] }, …)"},
   "UndeclaredCall.emission": {"text":"workflow \"{workflow}\" emitted \"{what}\", which it does not declare","hint":"declare it: workflow(\"{workflow}\", { emits: [\"{what}\"] }, …)"},
   "UndeclaredCall.itself": {"text":"workflow \"{workflow}\" called itself","hint":"workflows are built into one graph, so they cannot recurse: loop in the body"},

@@ -75,11 +75,38 @@ interface NodeModules {
 
 interface NodeProcess {
   readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly execArgv?: readonly string[];
+  on?(event: "unhandledRejection", listener: (reason: unknown, promise: object) => void): unknown;
+  on?(event: "rejectionHandled", listener: (promise: object) => void): unknown;
+  listeners?(event: "unhandledRejection"): readonly object[];
   getBuiltinModule?<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined;
 }
 
 function hostProcess(): NodeProcess | undefined {
   return (globalThis as { readonly process?: NodeProcess }).process;
+}
+
+/** Of listeners that leave what is not theirs to the process. */
+const YIELDING = Symbol.for("millrace.yielding");
+
+/**
+ * Tells of promises that reject while nobody looks at them, and of those that somebody looks at later. What `unhandled` does not
+ * take ends the process as it would have done, unless the application listens too. Nothing where the host cannot tell, or was
+ * started with rules of its own for them.
+ */
+export function watchRejections(
+  unhandled: (reason: unknown, promise: object) => boolean,
+  handled: (promise: object) => void,
+): void {
+  const host = hostProcess();
+  const rules = [...(host?.execArgv ?? []), environment("NODE_OPTIONS") ?? ""];
+  if (host?.on === undefined || rules.some((rule) => rule.includes("--unhandled-rejections"))) return;
+  const listener = (reason: unknown, promise: object): void => {
+    if (unhandled(reason, promise)) return;
+    if (host.listeners?.("unhandledRejection").every((other) => YIELDING in other) === true) throw reason;
+  };
+  host.on("unhandledRejection", Object.assign(listener, { [YIELDING]: true }));
+  host.on("rejectionHandled", handled);
 }
 
 /** An environment variable that is set and not empty. */

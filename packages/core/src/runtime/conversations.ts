@@ -154,9 +154,8 @@ function open(body: Body, recorded: readonly Recorded[]): void {
   }
   const context = new OpContext(runner, pending);
   body.context = context;
-  if (runner.recorder !== null) deepFreeze(pending.input);
   const { converse: begin } = pending.slot.op as Required<OpSpec>;
-  const conversation = begin(pending.input as never, {
+  const conversation = begin(toldOf(runner, pending.input) as never, {
     get runId() {
       return runner.state.runId;
     },
@@ -173,6 +172,18 @@ function open(body: Body, recorded: readonly Recorded[]): void {
 
 function copied({ host, recorder }: Runner, value: unknown, what: string): unknown {
   return recorder === null ? cloneData(value) : host.codec.decode(host.codec.encode(value, what));
+}
+
+/** What a body changes of what it is told is seen by nobody: it cannot, or, without a journal, has a copy. */
+function toldOf({ recorder }: Runner, value: unknown): unknown {
+  if (recorder === null) return cloneData(value);
+  deepFreeze(value);
+  return value;
+}
+
+/** A failure also stands among the errors of the run, which marks there who handled it. */
+function toldDelivery(runner: Runner, delivery: Delivery): Delivery {
+  return { ...delivery, value: toldOf(runner, delivery.ok ? delivery.value : cloneData(delivery.value)) } as Delivery;
 }
 
 /** M1: what the body was told last runs through; then it goes on. */
@@ -268,7 +279,7 @@ function tellNext(dialog: Dialog): void {
   const delivery = dialog.next();
   if (delivery !== undefined) {
     dialog.told.push(delivery.call);
-    conversation.tell(delivery);
+    conversation.tell(toldDelivery(body.runner, delivery));
     turn(dialog);
   } else if (conversation.waits) rest(dialog);
   else {

@@ -1,5 +1,5 @@
 import { parseDuration, type Duration } from "../base/duration.ts";
-import { errorOf } from "../base/error.ts";
+import { buildError, errorOf } from "../base/error.ts";
 import { checkCount } from "../build/options.ts";
 import type { Callee, WorkflowCtx, WorkflowQuestions } from "./ctx.ts";
 import { SLEEP_NAME, type Declared } from "./declared.ts";
@@ -16,6 +16,14 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
     this.#declared = declared;
     this.#talk = talk;
     this.#self = self;
+    this.run = this.run.bind(this);
+    this.all = this.all.bind(this);
+    this.sleep = this.sleep.bind(this);
+    this.interrupt = this.interrupt.bind(this);
+    this.emit = this.emit.bind(this);
+    this.now = this.now.bind(this);
+    this.random = this.random.bind(this);
+    this.uuid = this.uuid.bind(this);
   }
 
   get runId(): string {
@@ -24,8 +32,16 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
 
   run(callee: Callee, input: unknown = {}, options: { readonly name?: string } = {}): Promise<never> {
     const call = this.#declared.names.get(callee);
-    if (call === undefined) throw this.#undeclared(callee);
+    if (call === undefined) return this.#refused(callee);
     const { name } = options;
+    if (name !== undefined && typeof name !== "string")
+      return this.#talk.refuse(
+        call,
+        buildError(
+          `the name of a call of "${call}" is no text but ${typeof name}`,
+          `write w.run(…, { name: "first" })`,
+        ),
+      );
     return this.#talk.ask(name === undefined ? { call, input } : { call, input, name });
   }
 
@@ -34,7 +50,7 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
     options: { readonly concurrency?: number } = {},
   ): Promise<never> {
     const { concurrency } = options;
-    const atOnce = concurrency === undefined ? calls.length : checkCount("w.all", "concurrency", concurrency);
+    const atOnce = this.#checked(calls, concurrency);
     const results: unknown[] = Array.from({ length: calls.length });
     const failures: unknown[] = [];
     let next = 0;
@@ -55,20 +71,25 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
   }
 
   sleep(duration: Duration): Promise<void> {
-    parseDuration(duration, `the duration of a sleep in workflow ${this.#declared.workflow}`);
+    try {
+      parseDuration(duration, `the duration of a sleep in workflow ${this.#declared.workflow}`);
+    } catch (error) {
+      return this.#talk.refuse(SLEEP_NAME, error);
+    }
     return this.#talk.ask({ call: SLEEP_NAME, input: duration });
   }
 
   interrupt(question: string, payload?: unknown): Promise<never> {
     const { asks, workflow } = this.#declared;
-    if (!asks.has(question)) throw errorOf("UndeclaredCall.question", { workflow, what: question });
+    if (!asks.has(question))
+      return this.#talk.refuse(question, errorOf("UndeclaredCall.question", { workflow, what: question }));
     return this.#talk.ask({ call: question, input: payload });
   }
 
   emit(name: string, value: unknown): void {
     const { emits, workflow } = this.#declared;
-    if (!emits.has(name)) throw errorOf("UndeclaredCall.emission", { workflow, what: name });
-    this.#talk.say({ call: name, input: value });
+    if (emits.has(name)) this.#talk.say({ call: name, input: value });
+    else this.#talk.fail(errorOf("UndeclaredCall.emission", { workflow, what: name }));
   }
 
   now(): number {
@@ -83,10 +104,25 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
     return this.#talk.random.uuid();
   }
 
-  #undeclared(callee: unknown): Error {
+  #refused(callee: unknown): Promise<never> {
     const { workflow } = this.#declared;
-    if (callee === this.#self) return errorOf("UndeclaredCall.itself", { workflow });
-    const name = (callee as { readonly name?: unknown } | null)?.name;
-    return errorOf("UndeclaredCall", { workflow, what: typeof name === "string" ? `"${name}"` : "something" });
+    if (callee === this.#self) return this.#talk.refuse(workflow, errorOf("UndeclaredCall.itself", { workflow }));
+    const name = (callee as { readonly name?: unknown } | null | undefined)?.name;
+    const what = typeof name === "string" ? `"${name}"` : "something";
+    return this.#talk.refuse(String(name), errorOf("UndeclaredCall", { workflow, what }));
+  }
+
+  /** How many at once. */
+  #checked(calls: unknown, concurrency: unknown): number {
+    try {
+      if (!Array.isArray(calls) || !calls.every((call) => typeof call === "function"))
+        throw buildError(
+          "what w.all is given is no list of functions",
+          "write w.all(things.map((thing) => () => w.run(work, thing)))",
+        );
+      return concurrency === undefined ? calls.length : checkCount("w.all", "concurrency", concurrency);
+    } catch (error) {
+      throw this.#talk.own(error as Error, "all");
+    }
   }
 }

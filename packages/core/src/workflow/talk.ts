@@ -4,12 +4,14 @@
  * M6  What `now` gives stands still between two things that the body is told, and is recorded with the call that comes next:
  *     so it is the same when the body runs again.
  * M7  When nobody listens any more, nothing is held: what the body waits for never comes.
+ * M9  A call from elsewhere ends the body, whoever catches what it rejects with: something that the workflow was to do is not done.
  */
 import { errorOf } from "../base/error.ts";
 import type { Call, Conversation, Delivery, Listener, MadeCall } from "../model/conversation.ts";
 import { CallError } from "./call-error.ts";
 import { CallPromise } from "./call-promise.ts";
 import { SeededRandom } from "./random.ts";
+import { own, type Unheards } from "./rejections.ts";
 
 /** Somebody waits for what the call comes to. */
 interface Waiter {
@@ -42,9 +44,11 @@ export class Talk implements Conversation {
   #now: number | null = null;
   #times: number[] = [];
   #random: { readonly from: SeededRandom; seed: string | null } | null = null;
+  /** M8 */
+  readonly #unheard: Unheards = new Map();
   #awake = true;
   #closed = false;
-  over: Conversation["over"] = null;
+  #over: Conversation["over"] = null;
 
   constructor(workflow: string, body: BodyFn, listener: Listener) {
     this.#workflow = workflow;
@@ -54,6 +58,14 @@ export class Talk implements Conversation {
 
   get runId(): string {
     return this.#listener.runId;
+  }
+
+  /** M8: whether somebody looked at a failure is known when what the body did last is through. */
+  get over(): Conversation["over"] {
+    const [forgotten] = this.#unheard.values();
+    if (this.#over?.ok !== true || forgotten === undefined) return this.#over;
+    const values = { workflow: this.#workflow, what: `"${forgotten.call}"` };
+    return { ok: false, error: errorOf("UnawaitedCall.failed", values, forgotten.error) };
   }
 
   begin(recorded: Marks): void {
@@ -67,26 +79,36 @@ export class Talk implements Conversation {
 
   /** A call of which somebody hears. */
   ask<T>(call: Pick<MadeCall, "call" | "input" | "name">): Promise<T> {
-    const key = {};
-    this.#check(call.call);
-    const promise = CallPromise.of<T>(
-      () => void this.#unawaited.delete(key),
-      (resolve, reject) => {
-        try {
-          this.#add(call, { resolve, reject });
-        } catch (error) {
-          reject(error);
-        }
-      },
-    );
-    this.#unawaited.set(key, call.call);
-    return promise;
+    return this.#promise(call.call, (waiter) => this.#add(call, waiter));
   }
 
-  /** A call of which nobody hears. */
+  /** A call that cannot be made: it rejects with `error`. */
+  refuse<T>(what: string, error: unknown): Promise<T> {
+    return this.#promise(what, () => {
+      throw error;
+    });
+  }
+
+  /** A call of which nobody hears. What is wrong with it ends the body, for nobody may be there to catch it. */
   say(call: Pick<MadeCall, "call" | "input">): void {
-    this.#check(call.call);
-    this.#add(call, null);
+    try {
+      this.#check(call.call);
+      this.#add(call, null);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Ends the body, whatever it does afterwards. */
+  fail(error: unknown): void {
+    if (this.#closed || this.#over !== null) return;
+    this.#over = { ok: false, error };
+    this.#listener.stirred();
+  }
+
+  /** M8 */
+  own<E extends object>(error: E, what: string): E {
+    return own(error, what, this.#unheard);
   }
 
   /** M6 */
@@ -125,7 +147,7 @@ export class Talk implements Conversation {
     this.#awake = true;
     this.#now = null;
     if (ok) waiter?.resolve(value as never);
-    else waiter?.reject(new CallError(value));
+    else waiter?.reject(this.own(new CallError(value), value.node));
   }
 
   get waits(): boolean {
@@ -142,6 +164,7 @@ export class Talk implements Conversation {
     this.#made = [];
     this.#open.clear();
     this.#unawaited.clear();
+    this.#unheard.clear();
   }
 
   /** The number of the call that it makes next. */
@@ -149,10 +172,31 @@ export class Talk implements Conversation {
     return this.#taken + this.#made.length;
   }
 
+  #promise<T>(what: string, make: (waiter: Waiter) => void): Promise<T> {
+    const key = {};
+    const promise = CallPromise.of<T>(
+      () => void this.#unawaited.delete(key),
+      (resolve, reject) => {
+        try {
+          this.#check(what);
+          make({ resolve, reject });
+        } catch (error) {
+          reject(this.own(error as Error, what));
+        }
+      },
+    );
+    this.#unawaited.set(key, what);
+    return promise;
+  }
+
+  /** M9 */
   #check(what: string): void {
     const values = { workflow: this.#workflow, what: `"${what}"` };
-    if (this.#closed || this.over !== null) throw errorOf("WorkflowCallElsewhere.over", values);
-    if (!this.#awake) throw errorOf("WorkflowCallElsewhere", values);
+    if (this.#closed || this.#over !== null) throw errorOf("WorkflowCallElsewhere.over", values);
+    if (this.#awake) return;
+    const error = errorOf("WorkflowCallElsewhere", values);
+    this.fail(error);
+    throw error;
   }
 
   #add(given: Pick<MadeCall, "call" | "input" | "name">, waiter: Waiter | null): void {
@@ -166,9 +210,9 @@ export class Talk implements Conversation {
   }
 
   #end(over: NonNullable<Conversation["over"]>): void {
-    if (this.#closed || this.over !== null) return;
+    if (this.#closed || this.#over !== null) return;
     const [forgotten] = this.#unawaited.values();
-    this.over =
+    this.#over =
       over.ok && forgotten !== undefined
         ? { ok: false, error: errorOf("UnawaitedCall", { workflow: this.#workflow, what: `"${forgotten}"` }) }
         : over;

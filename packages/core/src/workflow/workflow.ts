@@ -17,12 +17,17 @@ import { Talk } from "./talk.ts";
 type Uses = readonly Callee[] | Readonly<Record<string, Callee>>;
 type Used<U extends Uses> = U extends readonly (infer C extends Callee)[] ? C : U[keyof U] & Callee;
 
+/** A default stands for an answer as the body gets it. */
+type DefaultsOf<Q extends WorkflowQuestions> = {
+  readonly [K in keyof Q]: { readonly default?: InferOutput<Q[K]["answer"]> };
+};
+
 /** What a workflow declares beside its body. */
 export interface WorkflowOptions<U extends Uses, Q extends WorkflowQuestions, E extends string> {
   /** What the body may run: a list, or a record where two have the same name. Each keeps its own policies. */
   readonly uses?: U;
   /** What it may ask, by name. */
-  readonly asks?: Q;
+  readonly asks?: Q & DefaultsOf<Q>;
   /** The names under which it may emit. */
   readonly emits?: readonly E[];
   /** Part of the fingerprint: raise it when the body makes other calls, so that runs that are under way are not resumed with it. */
@@ -69,14 +74,14 @@ export function workflow<
   I,
   O,
   const U extends Uses = readonly [],
-  const Q extends WorkflowQuestions = {},
+  Q extends WorkflowQuestions = {},
   const E extends string = never,
 >(name: string, options: WorkflowOptions<U, Q, E>, body: BodyOf<U, Q, E, I, O>): Workflow<I, O>;
 export function workflow<
   X extends StandardSchemaV1,
   O,
   const U extends Uses = readonly [],
-  const Q extends WorkflowQuestions = {},
+  Q extends WorkflowQuestions = {},
   const E extends string = never,
 >(
   name: string,
@@ -115,7 +120,8 @@ type Callable = (input: unknown, options: { readonly name: string }) => unknown;
 type Arm = (input: Ref<never, Item>) => unknown;
 
 function armsOf({ uses, asks, emits }: Declared): Record<string, Arm> {
-  const arms: Record<string, Arm> = {};
+  // One may be called `__proto__`.
+  const arms = Object.create(null) as Record<string, Arm>;
   for (const [name, callee] of uses) arms[name] = (input) => (callee as unknown as Callable)(input, { name });
   for (const [name, question] of asks) arms[name] = (input) => interrupt(name, input, question as never);
   for (const name of emits) arms[name] = (input) => void emit(name, input);
