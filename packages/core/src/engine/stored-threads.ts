@@ -1,4 +1,5 @@
 /** Threads as they are stored, and the runs in them. */
+import { MillraceError } from "../base/error.ts";
 import { readThread } from "../journal/carry/carry.ts";
 import { endedStatuses, type Backend, type RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -58,7 +59,7 @@ async function deleteThread(
   const newest = await newestOf(backend, thread);
   if (newest !== undefined && isOpen(newest)) {
     if (cancel === null) throw threadBusy(thread, newest);
-    await cancel(newest.id);
+    await cancelled(newest.id, cancel);
   }
   let deleted = 0;
   for (;;) {
@@ -74,6 +75,15 @@ async function deleteThread(
     const left = await newestOf(backend, thread);
     if (left === undefined) return deleted;
     if (isOpen(left)) throw threadBusy(thread, left);
+  }
+}
+
+/** It may have ended by itself meanwhile, or somebody else may have deleted it: that is as well. */
+async function cancelled(runId: string, cancel: (runId: string) => Promise<unknown>): Promise<void> {
+  try {
+    await cancel(runId);
+  } catch (error) {
+    if (!(error instanceof MillraceError) || !["RunEnded", "RunNotFound"].includes(error.code)) throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { MillraceError } from "../base/error.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import type { ErrorEntry } from "../events/record.ts";
 
@@ -65,6 +66,11 @@ export type InnerCheckpoint = Pick<Checkpoint, "step" | "source" | "state" | "ne
 export interface ThreadState<S = unknown> extends Checkpoint<S> {
   /** Of its newest run. `idle`: the last turn is over. */
   readonly status: "idle" | "running" | "interrupted" | "failed" | "cancelled" | "drained";
+  /**
+   * Present: the checkpoints of its newest run cannot be read, and this is why. Then `state`, `next` and `seq` are what the last turn
+   * that completed left, `id` names no checkpoint, and nothing is known of `writes`, `inner` and `parent`.
+   */
+  readonly unreadable?: MillraceError;
   readonly errors: readonly ErrorEntry[];
   /** What is open, to be answered. */
   readonly interrupts: readonly Interrupt[];

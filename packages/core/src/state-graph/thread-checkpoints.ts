@@ -2,7 +2,7 @@
 import type { AskedQuestion, Checkpoint, PendingTask } from "./checkpoint.ts";
 import { boundaries, pendingBefore, publicOf, type Boundary } from "./checkpoints.ts";
 import { madeOf } from "./board.ts";
-import type { ReadRun } from "./thread-reader.ts";
+import type { ReadRun, ThreadReader } from "./thread-reader.ts";
 
 export interface Kept {
   readonly checkpoint: Checkpoint;
@@ -18,7 +18,10 @@ interface Parent {
  * Newest first, of runs in that order. A run is asked for when a checkpoint of it, or the parent of one that is wanted, is; of those
  * whose records are gone there is nothing, and the checkpoint behind them says so.
  */
-export async function* checkpointsOf(runs: AsyncIterable<ReadRun>): AsyncGenerator<Kept> {
+export async function* checkpointsOf(
+  reader: Pick<ThreadReader, "has">,
+  runs: AsyncIterable<ReadRun>,
+): AsyncGenerator<Kept> {
   const ahead = new Ahead(runs);
   /** What runs that went on from a checkpoint know of its tasks; the newest first. */
   const later = new Map<string, (readonly PendingTask[])[]>();
@@ -29,20 +32,35 @@ export async function* checkpointsOf(runs: AsyncIterable<ReadRun>): AsyncGenerat
     for (let at = own.length - 1; at > 0; at--)
       yield kept(run, own[at]!, at, { id: idOf(run, at - 1), gap: false }, later);
     const before = pendingBefore(log);
-    const parent = log.begin.parent === undefined ? await parentOf(run, ahead) : { id: log.begin.parent, gap: false };
+    const parent = own.length > 0 || before !== undefined ? await parentOf(reader, run, ahead) : orphan;
     if (own.length > 0) yield kept(run, own[0]!, 0, parent, later);
     if (before !== undefined && parent.id !== null) later.set(parent.id, [...(later.get(parent.id) ?? []), before]);
   }
 }
 
-/** Where the last run that completed left the thread. */
-async function parentOf({ made }: ReadRun, ahead: Ahead): Promise<Parent> {
-  if (made === 0) return { id: null, gap: false };
+const orphan: Parent = { id: null, gap: false };
+
+/** The checkpoint that it says it goes on from; else where the last run that completed left the thread. */
+async function parentOf(reader: Pick<ThreadReader, "has">, run: ReadRun, ahead: Ahead): Promise<Parent> {
+  const said = run.log?.begin.parent;
+  return said === undefined ? lastCompleted(reader, run, ahead) : ifThere(reader, said, ahead);
+}
+
+/** What was pruned or compacted cannot be looked up by whoever follows its id. */
+async function ifThere(reader: Pick<ThreadReader, "has">, id: string, ahead: Ahead): Promise<Parent> {
+  const runId = id.slice(0, id.lastIndexOf(":"));
+  const isThere = ahead.knows(runId) ?? (await reader.has(runId));
+  return isThere ? { id, gap: false } : { id: null, gap: true };
+}
+
+async function lastCompleted(reader: Pick<ThreadReader, "has">, { made }: ReadRun, ahead: Ahead): Promise<Parent> {
+  if (made === 0) return orphan;
   const before = await ahead.find(({ row }) => row.status === "completed");
   const log = before?.log ?? null;
   if (before === undefined || log === null || madeOf(log.board) !== made) return { id: null, gap: true };
   const own = boundaries(log).length;
-  return { id: own > 0 ? idOf(before, own - 1) : (log.begin.parent ?? null), gap: false };
+  if (own > 0) return { id: idOf(before, own - 1), gap: false };
+  return log.begin.parent === undefined ? orphan : ifThere(reader, log.begin.parent, ahead);
 }
 
 /** Looks at runs before it is their turn. */
@@ -61,6 +79,12 @@ class Ahead {
     if (read !== undefined) return read;
     if (this.#broken !== undefined) throw this.#broken;
     return this.#more();
+  }
+
+  /** Whether the checkpoints of that run can be read; undefined: it was not looked at yet. */
+  knows(runId: string): boolean | undefined {
+    const known = this.#read.find(({ row }) => row.id === runId);
+    return known === undefined ? undefined : known.log !== null;
   }
 
   async find(isWanted: (run: ReadRun) => boolean): Promise<ReadRun | undefined> {

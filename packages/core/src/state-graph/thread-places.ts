@@ -1,5 +1,5 @@
 /** Places in a thread: its head, a checkpoint by its id, a page of its history. */
-import { errorOf } from "../base/error.ts";
+import { errorOf, MillraceError } from "../base/error.ts";
 import type { RunRow } from "../ports/backend.ts";
 import { madeOf } from "./board.ts";
 import type { Board } from "./board-data.ts";
@@ -29,7 +29,7 @@ export interface Place {
  */
 export async function headOf(reader: ThreadReader, thread: string): Promise<Place | undefined> {
   const read: ReadRun[] = [];
-  for await (const { checkpoint } of checkpointsOf(noting(reader.runs(thread), read))) {
+  for await (const { checkpoint } of checkpointsOf(reader, noting(reader.runs(thread), read))) {
     // The newest run may have gone on from a checkpoint of an earlier one, and know more of its tasks than that.
     const { board, given } = headBoundary(newestLog(thread, read)!);
     return { checkpoint, board, given, isHead: true, made: madeOf(board) };
@@ -45,6 +45,51 @@ function newestLog(thread: string, read: readonly ReadRun[]): TurnLog | undefine
   return newest?.log ?? undefined;
 }
 
+/**
+ * The newest checkpoint, to be looked at. Where that cannot be read: what the thread carries, if that is where it stands, and why the
+ * checkpoint cannot be. Undefined: there is none.
+ */
+export async function standingOf(
+  reader: ThreadReader,
+  thread: string,
+  newest: RunRow,
+): Promise<{ readonly checkpoint: Checkpoint; readonly unreadable?: MillraceError } | undefined> {
+  try {
+    const head = await headOf(reader, thread);
+    return head === undefined ? undefined : { checkpoint: head.checkpoint };
+  } catch (error) {
+    const isCarried = newest.status === "completed" || !reader.isSameVersion(newest);
+    if (!(error instanceof MillraceError) || error.code !== "UnreadableCheckpoint" || !isCarried) throw error;
+    return { checkpoint: carriedCheckpoint(thread, newest, await reader.carried(thread), reader), unreadable: error };
+  }
+}
+
+function carriedCheckpoint(
+  thread: string,
+  { id: runId, lastSeq: recordSeq, createdAt }: RunRow,
+  board: Board,
+  { model }: Pick<ThreadReader, "model">,
+): Checkpoint {
+  const next = board.works.map(({ node }) => node);
+  return {
+    thread,
+    id: `${runId}:carried`,
+    parent: null,
+    gap: true,
+    seq: Math.max(0, madeOf(board) - 1),
+    step: board.step,
+    source: "superstep",
+    state: model.view(board.state),
+    next,
+    pending: board.works.map((work) => ({ node: work.node, ...("state" in work && { sent: work.state }) })),
+    writes: [],
+    runId,
+    recordSeq,
+    createdAt,
+    inner: [],
+  };
+}
+
 async function* noting(runs: AsyncIterable<ReadRun>, read: ReadRun[]): AsyncGenerator<ReadRun> {
   for await (const run of runs) {
     read.push(run);
@@ -55,7 +100,7 @@ async function* noting(runs: AsyncIterable<ReadRun>, read: ReadRun[]): AsyncGene
 /**
  * The checkpoint with that id. `head`: of its thread, where it matters whether it is that.
  *
- * @throws MillraceError `NoSuchCheckpoint`
+ * @throws MillraceError `NoSuchCheckpoint`; `UnreadableCheckpoint` when its run cannot be read
  */
 export async function placeOf(
   reader: ThreadReader,
@@ -72,10 +117,12 @@ export async function placeOf(
 async function find(reader: ThreadReader, thread: string, id: string): Promise<Kept> {
   const runId = id.slice(0, Math.max(0, id.lastIndexOf(":")));
   const row = runId === "" ? undefined : await reader.find(thread, runId);
+  const read: ReadRun[] = [];
   if (row !== undefined)
-    for await (const kept of checkpointsOf(reader.runs(thread, row)))
+    for await (const kept of checkpointsOf(reader, noting(reader.runs(thread, row), read)))
       if (kept.checkpoint.id === id) return kept;
       else if (kept.checkpoint.runId !== runId) break;
+  if (read[0]?.isGone === true) throw errorOf("UnreadableCheckpoint.compacted", { thread, runId });
   throw errorOf("NoSuchCheckpoint", { thread, id });
 }
 
@@ -104,7 +151,7 @@ async function newestFirst(
   const row = before === undefined ? undefined : await reader.find(thread, before.runId);
   const page: Checkpoint[] = [];
   let isBehind = before === undefined;
-  for await (const { checkpoint } of checkpointsOf(reader.runs(thread, row))) {
+  for await (const { checkpoint } of checkpointsOf(reader, reader.runs(thread, row))) {
     if (page.length >= limit) break;
     if (isBehind) page.push(checkpoint);
     isBehind ||= checkpoint.id === before?.id;
@@ -134,6 +181,7 @@ async function oldestFirst(
   const page: Checkpoint[] = [];
   if (count === 0) return page;
   for await (const { checkpoint } of checkpointsOf(
+    reader,
     behind(read, first === 0 ? nothing() : reader.runs(thread, rows[first - 1])),
   )) {
     page.unshift(checkpoint);

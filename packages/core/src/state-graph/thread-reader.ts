@@ -1,5 +1,6 @@
 /** The runs of a thread, newest first, each with its supersteps: from what it really began with, and only as many as are asked for. */
 import { errorOf, MillraceError } from "../base/error.ts";
+import type { ErrorCode } from "../base/messages.generated.ts";
 import { planOf } from "../build/plan-of.ts";
 import type { Engine } from "../engine/api.ts";
 import type { RunRow } from "../ports/backend.ts";
@@ -7,6 +8,7 @@ import { emptyBoard, madeOf } from "./board.ts";
 import type { Board } from "./board-data.ts";
 import type { StateGraph } from "./state-graph.ts";
 import type { Program } from "./shape.ts";
+import type { StateModel } from "./state-def.ts";
 import { TurnLog, type TurnRecord } from "./superstep-log.ts";
 import { beginning, type RecordedInput } from "./turn.ts";
 
@@ -45,6 +47,34 @@ export class ThreadReader {
     if (any === undefined || any.graph === this.#graph.name) return { own: any, any };
     const [own] = await this.engine.list({ thread, graph: this.#graph.name, limit: 1 });
     return { own, any };
+  }
+
+  get model(): StateModel {
+    return this.#program.shape.model;
+  }
+
+  /**
+   * Whether a turn that begins now begins with what the thread carries. What a turn of another version came to cannot be read: an input
+   * begins anew with what the last that completed left.
+   */
+  isCarried(newest: RunRow | undefined, isInput: boolean): boolean {
+    return newest === undefined || newest.status === "completed" || (isInput && !this.isSameVersion(newest));
+  }
+
+  /** Only those of this version can be read. */
+  isSameVersion({ fingerprint }: Pick<RunPlace, "fingerprint">): boolean {
+    return fingerprint === this.#fingerprint;
+  }
+
+  /** Whether the run is there, with all its records. */
+  async has(runId: string): Promise<boolean> {
+    try {
+      for await (const _ of this.engine.history(runId, { limit: 1, blobs: false })) return true;
+      return false;
+    } catch (error) {
+      if (isGone(error) || isError(error, "RunNotFound")) return false;
+      throw error;
+    }
   }
 
   /** Undefined: it is none of the thread, or of another graph. */
@@ -87,7 +117,7 @@ export class ThreadReader {
   /** @throws MillraceError `UnreadableCheckpoint` when another version of the graph made it */
   async read(row: RunPlace): Promise<ReadRun> {
     const thread = row.thread ?? "";
-    if (row.fingerprint !== this.#fingerprint)
+    if (!this.isSameVersion(row))
       throw errorOf("UnreadableCheckpoint", {
         thread,
         runId: row.id,
@@ -98,7 +128,7 @@ export class ThreadReader {
     try {
       return await this.#read(row, thread);
     } catch (error) {
-      if (!(error instanceof MillraceError) || error.code !== "HistoryCompacted") throw error;
+      if (!isGone(error)) throw error;
       return { row, log: null, isGone: true, made: 0 };
     }
   }
@@ -132,6 +162,14 @@ export class ThreadReader {
       return null;
     }
   }
+}
+
+function isGone(error: unknown): boolean {
+  return isError(error, "HistoryCompacted");
+}
+
+function isError(error: unknown, code: ErrorCode): boolean {
+  return error instanceof MillraceError && error.code === code;
 }
 
 function isWhole(input: RecordedInput): input is { readonly turn: { readonly board: Board } & TurnLog["begin"] } {

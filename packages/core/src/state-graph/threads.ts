@@ -11,7 +11,7 @@ import type { Checkpoint, ThreadState } from "./checkpoint.ts";
 import { programBehind } from "./compiled.ts";
 import { graphModes, graphStream, runOptions } from "./event-stream.ts";
 import type { GraphEvent, GraphEventsOptions } from "./graph-events.ts";
-import { headOf, pageOf, placeOf } from "./thread-places.ts";
+import { headOf, pageOf, placeOf, standingOf } from "./thread-places.ts";
 import { ThreadReader } from "./thread-reader.ts";
 import type { Program } from "./shape.ts";
 import type { StateGraph } from "./state-graph.ts";
@@ -71,7 +71,12 @@ export interface Threads<S, U, N extends string = string> {
    * @throws MillraceError `RunElsewhere` while another engine drives it, `RunNotFound`, and what streams of runs throw
    */
   events(run: string | Handle<S>, options?: GraphEventsOptions): Promise<RunStream<GraphEvent<S, U, N>>>;
-  /** Undefined: there is no such thread. */
+  /**
+   * Undefined: there is no such thread. Of a newest turn that completed, or is of another version of the graph, and cannot be read it
+   * gives what the thread carries, with `unreadable`.
+   *
+   * @throws MillraceError `UnreadableCheckpoint` when the newest turn did not complete and was compacted
+   */
   state(thread: string): Promise<ThreadState<S> | undefined>;
   /**
    * Every boundary of every turn of the thread. Only as many runs are read as the page needs.
@@ -168,7 +173,7 @@ class StateThreads {
     newest: RunRow | undefined,
   ): Promise<unknown> {
     const { shape } = this.#program;
-    if (at === undefined && (newest === undefined || newest.status === "completed")) {
+    if (at === undefined && this.#reader.isCarried(newest, input !== null)) {
       if (input === null) goingOn(shape, { board: await this.#reader.carried(thread), given: [] }, 1);
       else if (limit === undefined) return input;
       return new TurnRequest({ ...(input !== null && { input }), ...(limit !== undefined && { limit }) });
@@ -197,11 +202,18 @@ class StateThreads {
 
   async state(thread: string): Promise<ThreadState | undefined> {
     const { own } = await this.#reader.newest(checkThread(thread));
-    const head = await headOf(this.#reader, thread);
-    if (head === undefined || own === undefined) return undefined;
+    const standing = own === undefined ? undefined : await standingOf(this.#reader, thread, own);
+    if (standing === undefined || own === undefined) return undefined;
+    const { checkpoint, unreadable } = standing;
     const info = await this.#engine.get(own.id);
     const status = statusOf(own);
-    return { ...head.checkpoint, status, errors: info?.errors ?? [], interrupts: info?.interrupts ?? [] };
+    return {
+      ...checkpoint,
+      ...(unreadable !== undefined && { unreadable }),
+      status,
+      errors: info?.errors ?? [],
+      interrupts: info?.interrupts ?? [],
+    };
   }
 
   async history(thread: string, options: CheckpointsOptions = {}): Promise<readonly Checkpoint[]> {

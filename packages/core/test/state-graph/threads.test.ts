@@ -131,12 +131,8 @@ describe("runs that are gone", () => {
       ["r2:3", false, "0aaa1aaa2aa"],
       ["r2:4", false, "0aaa1aaa2aaa"],
     ]);
-    await expect(threads.start("t", null, { at: "r1:1" })).rejects.toMatchObject({ code: "NoSuchCheckpoint" });
-    await engine.compact("r2");
-    const gone = { code: "UnreadableCheckpoint", message: expect.stringContaining("run r2 was compacted") };
-    await expect(threads.state("t")).rejects.toMatchObject(gone);
-    await expect(threads.update("t", { log: "U" })).rejects.toMatchObject(gone);
-    expect((await threads.update("t", { log: "U" }, { asNode: "a" })).state.log.join("")).toBe("0aaa1aaa2aaaU");
+    const gone = { code: "UnreadableCheckpoint", message: expect.stringContaining("run r1 was compacted") };
+    await expect(threads.start("t", null, { at: "r1:1" })).rejects.toMatchObject(gone);
     await engine.close();
   });
 });
@@ -307,7 +303,7 @@ test("S17 a run of another version of the graph is not read with this one, and a
     message: expect.stringMatching(/r0 of thread t .* line .*sha256:[0-9a-f]+, and not sha256:/),
   };
   await expect(threads.history("t")).rejects.toMatchObject(refused);
-  await expect(threads.state("t")).rejects.toMatchObject(refused);
+  expect(await threads.state("t")).toMatchObject({ state: { log: ["0", "a"] }, status: "idle", unreadable: refused });
   await threads.update("t", { log: "U" }, { asNode: "a" });
   await (await threads.start("t", { log: "1" }, { id: "r1" })).output();
   expect((await threads.history("t", { limit: 2 })).map(({ state }) => state.log.join(""))).toEqual(["0aU1A", "0aU1"]);
