@@ -49,13 +49,15 @@ class Dialog {
   asked = true;
   /** What it was told last has not run through yet. */
   turning = false;
-  /** It waits for something that is no call. */
-  alone = false;
 
   constructor(body: Body, conversation: Conversation, recorded: readonly Recorded[]) {
     this.body = body;
     this.conversation = conversation;
     this.recorded = recorded;
+  }
+
+  get alone(): boolean {
+    return this.body.runner.talks.alone.has(this.body);
   }
 
   /** Undefined: nothing is there that it may be told now. */
@@ -89,7 +91,9 @@ class Dialog {
 
   /** Nothing of it is held any more. */
   close(): void {
-    this.body.runner.talks.listening.delete(this.body);
+    const { listening, alone } = this.body.runner.talks;
+    listening.delete(this.body);
+    alone.delete(this.body);
     this.inbox.clear();
     this.conversation.close();
   }
@@ -283,7 +287,7 @@ function tellNext(dialog: Dialog): void {
     turn(dialog);
   } else if (conversation.waits) rest(dialog);
   else {
-    dialog.alone = true;
+    body.runner.talks.alone.add(body);
     startWaiting(body);
   }
 }
@@ -302,8 +306,7 @@ function rest(dialog: Dialog): void {
 function stirred(dialog: Dialog): void {
   const { body } = dialog;
   if (dialog.turning) return;
-  if (dialog.alone) stopWaiting(body);
-  dialog.alone = false;
+  if (body.runner.talks.alone.delete(body)) stopWaiting(body);
   turn(dialog);
 }
 

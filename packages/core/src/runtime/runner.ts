@@ -304,6 +304,7 @@ export class Runner implements RecorderListener {
     this.waiting = null;
     if (this.claims !== null) this.claims.releaseIdle();
     this.host.cache.letGoOf(this, "unstarted");
+    this.talks.leave();
     this.pump();
   }
 

@@ -1,15 +1,23 @@
 import type { Body } from "./body.ts";
+import { stopWaiting } from "./generators.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What the bodies of workflows of one run are at. */
 export class Talks {
   /** They wait for what they called. */
   readonly listening: Set<Body> = new Set();
+  /** They wait for something that is no call. */
+  readonly alone: Set<Body> = new Set();
   /** So many were told something and have not run through it yet. */
   turns = 0;
 
   /** What came back to a body is written with what it calls next, which it does at once: one commit, and not two. */
   flush(recorder: Recorder | null): void {
     if (recorder !== null && this.turns === 0) recorder.flush();
+  }
+
+  /** The run is drained: nothing of it is under way in bodies that wait for something of their own. */
+  leave(): void {
+    for (const body of this.alone) stopWaiting(body);
   }
 }

@@ -43,9 +43,11 @@ export class Talk implements Conversation {
   /** M6: what it is now; null: it has not been asked. And what was given since the last call. */
   #now: number | null = null;
   #times: number[] = [];
-  #random: { readonly from: SeededRandom; seed: string | null } | null = null;
+  #random: { readonly from: SeededRandom; readonly began: string; seed: string | null } | null = null;
   /** M8 */
   readonly #unheard: Unheards = new Map();
+  /** That of the run and place. */
+  #seed: string | null = null;
   #awake = true;
   #closed = false;
   #over: Conversation["over"] = null;
@@ -121,11 +123,12 @@ export class Talk implements Conversation {
     return this.#now;
   }
 
+  /** Behind what a fork kept of its origin they are its own. */
   get random(): SeededRandom {
-    if (this.#random === null) {
-      const seed = this.#recorded.find((call) => call.seed !== undefined)?.seed ?? this.#listener.seed();
-      this.#random = { from: new SeededRandom(seed), seed };
-    }
+    const recorded = this.#recorded[this.#next];
+    const own = (): string => (this.#seed ??= this.#listener.seed());
+    const seed = recorded === undefined ? own() : (recorded.seed ?? this.#random?.began ?? own());
+    if (this.#random?.began !== seed) this.#random = { from: new SeededRandom(seed), began: seed, seed };
     return this.#random.from;
   }
 

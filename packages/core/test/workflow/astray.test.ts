@@ -29,10 +29,12 @@ const double = op("double", async ({ n }: { n: number }) => ({ n: n * 2 }));
 const boom = op("boom", async (_input: {}): Promise<{ n: number }> => {
   throw Object.assign(new Error("declined"), { code: "Declined" });
 });
-/** Long enough for whatever else goes on to be told. */
 const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 };
+const later = (count: number, act: () => void): void =>
+  void setImmediate(() => (count > 1 ? later(count - 1, act) : act()));
+/** Long enough for whatever else goes on to be told. */
 const slow = op("slow", async (_input: {}) => {
   await turns(12);
   return {};
@@ -52,7 +54,7 @@ describe("a call from elsewhere fails the run, and not the process", () => {
 
   test("from a timer", async () => {
     const flow = workflow("flow", { uses: [double, slow], emits: ["news"] }, async (w, _input: {}) => {
-      setTimeout(() => void w.run(double, { n: 1 }), 0);
+      later(4, () => void w.run(double, { n: 1 }));
       return w.run(slow, {});
     });
     expect(await resultOf(flow)).toMatchObject(ELSEWHERE);
@@ -60,7 +62,7 @@ describe("a call from elsewhere fails the run, and not the process", () => {
 
   test("an emission from a timer", async () => {
     const flow = workflow("flow", { uses: [slow], emits: ["news"] }, async (w, _input: {}) => {
-      setImmediate(() => setImmediate(() => w.emit("news", 1)));
+      later(4, () => w.emit("news", 1));
       return w.run(slow, {});
     });
     expect(await resultOf(flow)).toMatchObject(ELSEWHERE);

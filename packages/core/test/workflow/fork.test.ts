@@ -89,3 +89,28 @@ test("another input is another run", async () => {
   expect(await forked(engine, { patch: { input: { n: 2 } } })).toMatchObject({ output: { n: 118 } });
   expect(began.toSorted()).toEqual(["one 16", "one 17", "one 2", "one 3", "shaky 18", "slow 2"]);
 });
+
+test("random values that were drawn for calls that are kept stay, and those behind them are its own", async () => {
+  const draws = workflow("draws", { uses: [one] }, async (w, _input: {}) => {
+    const ids = [w.uuid()];
+    await w.run(one, { n: 1, id: ids[0]! });
+    ids.push(w.uuid());
+    await w.run(one, { n: 2, id: ids[1]! });
+    ids.push(w.uuid(), String(w.random()));
+    await w.run(one, { n: 3, id: ids[2]! });
+    return ids;
+  });
+  const backend = memory();
+  const engine = await open({ backend, graphs: [draws], check: checkInvariants });
+  const first = await (await engine.start(draws, {}, { id: "run" })).result();
+  const second = await (
+    await engine.fork("run", { patch: { outputs: { "draws/body[1]/one": { n: 9 } } }, id: "second" })
+  ).result();
+  const third = await (await engine.fork("second", { rerun: ["draws/body[2]/one"], id: "third" })).result();
+  const ids = [first, second, third].map((result) => (result as unknown as { output: string[] }).output);
+  const same = (a: number, b: number): boolean[] => ids[a]!.map((id, i) => id === ids[b]![i]);
+  expect([same(0, 1), same(1, 2)]).toEqual([
+    [true, true, false, false],
+    [true, true, true, true],
+  ]);
+});
