@@ -383,8 +383,10 @@ export interface MessageValues {
   readonly UnknownQuestion: "node" | "graph" | "question";
   readonly UnreachableNode: "node" | "graph";
   readonly UnreadableCheckpoint: "runId" | "thread" | "graph" | "theirs" | "ours";
+  readonly "UnreadableCheckpoint.begin": "runId" | "thread" | "graph" | "message";
   readonly "UnreadableCheckpoint.compacted": "thread" | "runId";
   readonly "UnreadableCheckpoint.node": "seq" | "runId" | "thread" | "found" | "graph" | "queued";
+  readonly "UnreadableCheckpoint.reducers": "runId" | "thread" | "graph";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
   readonly WorkerModuleFailed: "modules" | "reason";
@@ -614,8 +616,10 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   UnknownQuestion: {"text":"node {node} of state graph {graph} asks \"{question}\", which it does not declare","hint":"name it in the node's options: { asks: { … } }, with what an answer must match"},
   UnreachableNode: {"text":"nothing leads to node {node} of state graph {graph}","hint":"lead an edge or a branch there; where only goto or send leads there, add the node it comes from with .routed(name, [targets], body)"},
   UnreadableCheckpoint: {"text":"run {runId} of thread {thread} is of another version of state graph {graph} than this one: {theirs}, and not {ours}","hint":"start(thread, input) begins anew with what the last turn that completed left; update(thread, update, { asNode }) goes on from there when the newest turn completed; its checkpoints are read with the code that made them"},
+  "UnreadableCheckpoint.begin": {"text":"run {runId} of thread {thread} did begin, and cannot be begun again by state graph {graph} to read it: {message}","hint":"read it with the code that it was made with; start(thread, input) begins anew with what the last turn that completed left"},
   "UnreadableCheckpoint.compacted": {"text":"the checkpoints of thread {thread} are not there any more: run {runId} was compacted","hint":"where the newest turn completed, start(thread, input) and update(thread, update, { asNode }) go on from there; where it did not, engine.start(graph, input, { thread }) begins anew with what the last that did left"},
   "UnreadableCheckpoint.node": {"text":"record {seq} of run {runId} of thread {thread} is of node {found} where state graph {graph} has queued {queued}","hint":"read it with the code that it was made with; a reducer, or the way into a subgraph, that is not pure makes the same"},
+  "UnreadableCheckpoint.reducers": {"text":"what run {runId} of thread {thread} recorded, folded by the reducers that state graph {graph} has now, is not what the run came to","hint":"start(thread, input) begins anew with what the last turn that completed left; read its checkpoints with the code that made them, or give a changed reducer a field of its own"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},
   WorkerModuleFailed: {"text":"{modules} cannot be loaded in a worker: {reason}"},

@@ -33,6 +33,8 @@ export interface StateModel {
   readonly initial: State;
   /** Names of the fields; null: there is one function over all of it. */
   readonly fields: readonly string[] | null;
+  /** Of the functions that it is folded by, under the names of their fields. */
+  readonly texts: readonly string[];
   /** Folds updates, in that order, into a new state. @throws FoldError when a reducer throws */
   merge(state: State, updates: readonly unknown[]): State;
   /** What nodes read of it. */
@@ -76,10 +78,15 @@ export function fieldsModel(graph: string, fields: Fields): StateModel {
   return {
     initial: Object.freeze(initial),
     fields: names,
+    texts: [...reducers].flatMap(([name, reducer]) => [name, ...textsOf(reducer)]),
     merge: (state, updates) => mergeFields(reducers, state as Record_, updates as readonly Record_[]),
     view: (state) => (views.length === 0 ? state : viewed(graph, views, state as Record_)),
     check: (node, update) => checkUpdate(graph, names, schemas, node, update),
   };
+}
+
+function textsOf(reducer: Reducer<unknown, unknown>): readonly string[] {
+  return Object.values(reducer).flatMap((part: unknown) => (typeof part === "function" ? [String(part)] : []));
 }
 
 function checkField(graph: string, name: string): void {
@@ -208,6 +215,7 @@ export function mergeModel(initial: unknown, merge: (state: unknown, update: unk
   return {
     initial: kept(initial),
     fields: null,
+    texts: [String(merge)],
     merge: (state, updates) => updates.reduce((now, update, at) => mergeOne(merge, now, update, at), state),
     view: (state) => state,
     check: (_node, update) => update,

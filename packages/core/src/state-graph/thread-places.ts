@@ -46,6 +46,31 @@ function newestLog(thread: string, read: readonly ReadRun[]): TurnLog | undefine
 }
 
 /**
+ * Whether a turn that begins now begins with what the thread carries. Where a turn that did not complete cannot be read, an input begins
+ * anew with what the last that did left; but if its records are gone, nobody can say by what that would be a step back.
+ */
+export async function isCarried(
+  reader: ThreadReader,
+  thread: string,
+  newest: RunRow | undefined,
+  isInput: boolean,
+): Promise<boolean> {
+  if (newest === undefined || newest.status === "completed") return true;
+  if (!isInput) return false;
+  try {
+    await headOf(reader, thread);
+    return false;
+  } catch (error) {
+    if (isUnreadable(error) && (await reader.has(newest.id))) return true;
+    throw error;
+  }
+}
+
+function isUnreadable(error: unknown): error is MillraceError {
+  return error instanceof MillraceError && error.code === "UnreadableCheckpoint";
+}
+
+/**
  * The newest checkpoint, to be looked at. Where that cannot be read: what the thread carries, if that is where it stands, and why the
  * checkpoint cannot be. Undefined: there is none.
  */
@@ -58,8 +83,7 @@ export async function standingOf(
     const head = await headOf(reader, thread);
     return head === undefined ? undefined : { checkpoint: head.checkpoint };
   } catch (error) {
-    const isCarried = newest.status === "completed" || !reader.isSameVersion(newest);
-    if (!(error instanceof MillraceError) || error.code !== "UnreadableCheckpoint" || !isCarried) throw error;
+    if (!isUnreadable(error) || (newest.status !== "completed" && !(await reader.has(newest.id)))) throw error;
     return { checkpoint: carriedCheckpoint(thread, newest, await reader.carried(thread), reader), unreadable: error };
   }
 }

@@ -1,11 +1,15 @@
 /** The runs of a thread, newest first, each with its supersteps: from what it really began with, and only as many as are asked for. */
+import { describeError } from "../base/describe-error.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
 import type { ErrorCode } from "../base/messages.generated.ts";
+import { isSameData } from "../base/same-data.ts";
 import { planOf } from "../build/plan-of.ts";
 import type { Engine } from "../engine/api.ts";
 import type { RunRow } from "../ports/backend.ts";
-import { emptyBoard, madeOf } from "./board.ts";
+import { canonicalAs } from "../journal/encode-as.ts";
+import { emptyBoard, isOver, madeOf } from "./board.ts";
 import type { Board } from "./board-data.ts";
+import { foldVersion } from "./fold-version.ts";
 import type { StateGraph } from "./state-graph.ts";
 import type { Program } from "./shape.ts";
 import type { StateModel } from "./state-def.ts";
@@ -33,12 +37,14 @@ export class ThreadReader {
   readonly #graph: StateGraph<unknown, unknown>;
   readonly #program: Program;
   readonly #fingerprint: string;
+  readonly #fold: string;
 
   constructor(engine: Engine, graph: StateGraph<unknown, unknown>, program: Program) {
     this.engine = engine;
     this.#graph = graph;
     this.#program = program;
     this.#fingerprint = planOf(graph).fingerprint;
+    this.#fold = foldVersion(program.shape);
   }
 
   /** The newest run of the thread whose graph this is, and the newest of all: other graphs may have runs in it. */
@@ -51,14 +57,6 @@ export class ThreadReader {
 
   get model(): StateModel {
     return this.#program.shape.model;
-  }
-
-  /**
-   * Whether a turn that begins now begins with what the thread carries. What a turn of another version came to cannot be read: an input
-   * begins anew with what the last that completed left.
-   */
-  isCarried(newest: RunRow | undefined, isInput: boolean): boolean {
-    return newest === undefined || newest.status === "completed" || (isInput && !this.isSameVersion(newest));
   }
 
   /** Only those of this version can be read. */
@@ -141,8 +139,9 @@ export class ThreadReader {
         const input = entry.value as RecordedInput;
         const carried = isWhole(input) ? input.turn.board : await this.carried(thread, row.carriedUpTo ?? 0);
         made = madeOf(carried);
-        log = this.#logFrom(carried, input);
-      } else if (entry.node !== undefined && entry.items !== undefined) this.#take(log, entry, row);
+        log = await this.#logFrom(carried, input, row);
+      } else if (entry.kind === "ended" && entry.status === "completed") this.#checkEnd(log, entry.value, row);
+      else if (entry.node !== undefined && entry.items !== undefined) this.#take(log, entry, row);
     }
     return { row, log, isGone: false, made };
   }
@@ -154,14 +153,42 @@ export class ThreadReader {
     throw errorOf("UnreadableCheckpoint.node", { thread: thread ?? "", runId: id, graph, seq: entry.seq, ...names });
   }
 
-  #logFrom(carried: Board, input: RecordedInput): TurnLog | null {
+  async #logFrom(carried: Board, input: RecordedInput, row: RunPlace): Promise<TurnLog | null> {
+    // What completed is compared with what it came to, whatever the texts of its reducers were.
+    const isOther = row.status !== "completed" && input.fold !== undefined && input.fold !== this.#fold;
+    if (isOther) throw this.#otherReducers(row);
     try {
       return new TurnLog(this.#program, beginning(this.#program.shape, carried, input));
-    } catch {
-      // The run failed with this very error, which its result has.
-      return null;
+    } catch (error) {
+      if (await this.#failedWith(error, row)) return null;
+      const { message } = describeError(error);
+      const { graph, ...names } = { graph: this.#graph.name, thread: row.thread ?? "", runId: row.id, message };
+      throw errorOf("UnreadableCheckpoint.begin", { graph, ...names }, error);
     }
   }
+
+  /** A turn that cannot begin fails by that, and its result says so. One that did begin once is another matter. */
+  async #failedWith(error: unknown, { id, status }: RunPlace): Promise<boolean> {
+    if (status === "completed" || status === "interrupted") return false;
+    const errors = (await this.engine.get(id))?.errors ?? [];
+    const { message } = describeError(error);
+    return status !== "failed" || errors.some((failure) => failure.message.includes(message));
+  }
+
+  /** What the fold of its records comes to is what the run came to; else it is made up. */
+  #checkEnd(log: TurnLog | null, output: unknown, row: RunPlace): void {
+    if (log === null) return;
+    const { board } = log;
+    if (!isOver(board) || !isSameData(this.model.view(board.state), output, isSameText)) throw this.#otherReducers(row);
+  }
+
+  #otherReducers({ id: runId, thread }: RunPlace): MillraceError {
+    return errorOf("UnreadableCheckpoint.reducers", { thread: thread ?? "", runId, graph: this.#graph.name });
+  }
+}
+
+function isSameText(left: unknown, right: unknown): boolean {
+  return canonicalAs("the state", left) === canonicalAs("the output", right);
 }
 
 function isGone(error: unknown): boolean {

@@ -11,7 +11,7 @@ import type { Checkpoint, ThreadState } from "./checkpoint.ts";
 import { programBehind } from "./compiled.ts";
 import { graphModes, graphStream, runOptions } from "./event-stream.ts";
 import type { GraphEvent, GraphEventsOptions } from "./graph-events.ts";
-import { headOf, pageOf, placeOf, standingOf } from "./thread-places.ts";
+import { headOf, isCarried, pageOf, placeOf, standingOf } from "./thread-places.ts";
 import { ThreadReader } from "./thread-reader.ts";
 import type { Program } from "./shape.ts";
 import type { StateGraph } from "./state-graph.ts";
@@ -72,8 +72,7 @@ export interface Threads<S, U, N extends string = string> {
    */
   events(run: string | Handle<S>, options?: GraphEventsOptions): Promise<RunStream<GraphEvent<S, U, N>>>;
   /**
-   * Undefined: there is no such thread. Of a newest turn that completed, or is of another version of the graph, and cannot be read it
-   * gives what the thread carries, with `unreadable`.
+   * Undefined: there is no such thread. Where the newest turn cannot be read it gives what the thread carries, with `unreadable`.
    *
    * @throws MillraceError `UnreadableCheckpoint` when the newest turn did not complete and was compacted
    */
@@ -81,7 +80,7 @@ export interface Threads<S, U, N extends string = string> {
   /**
    * Every boundary of every turn of the thread. Only as many runs are read as the page needs.
    *
-   * @throws MillraceError `NoSuchCheckpoint`; `UnreadableCheckpoint` when it comes to a run of another version of the graph
+   * @throws MillraceError `NoSuchCheckpoint`; `UnreadableCheckpoint` when it comes to a run of another version of the graph, or of other reducers
    */
   history(thread: string, options?: CheckpointsOptions): Promise<readonly Checkpoint<S>[]>;
   /**
@@ -173,7 +172,7 @@ class StateThreads {
     newest: RunRow | undefined,
   ): Promise<unknown> {
     const { shape } = this.#program;
-    if (at === undefined && this.#reader.isCarried(newest, input !== null)) {
+    if (at === undefined && (await isCarried(this.#reader, thread, newest, input !== null))) {
       if (input === null) goingOn(shape, { board: await this.#reader.carried(thread), given: [] }, 1);
       else if (limit === undefined) return input;
       return new TurnRequest({ ...(input !== null && { input }), ...(limit !== undefined && { limit }) });

@@ -8,6 +8,7 @@ import { madeOf, startWork } from "./board.ts";
 import type { Board, Done } from "./board-data.ts";
 import type { SchemaResult, StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Asking } from "./task-input.ts";
+import { foldVersion } from "./fold-version.ts";
 import type { GraphShape } from "./shape.ts";
 import { START_NAME } from "./names.ts";
 
@@ -65,14 +66,19 @@ export class TurnRequest {
 }
 
 /** What a run of a state graph is started with, as it is journaled. */
-export type RecordedInput = { readonly update: unknown } | { readonly turn: Turn | FromHere | Writing };
+export type RecordedInput = ({ readonly update: unknown } | { readonly turn: Turn | FromHere | Writing }) & {
+  /** By what it is folded: `foldVersion`. Absent: an earlier version wrote it. */
+  readonly fold?: string;
+};
 
 /** The border: an input that does not fit the state is refused before there is a run. */
-export function inputSchema({ model }: Pick<GraphShape, "model">): StandardSchemaV1<unknown, RecordedInput> {
+export function inputSchema(shape: GraphShape): StandardSchemaV1<unknown, RecordedInput> {
+  const { model } = shape;
+  const fold = foldVersion(shape);
   const validate = (input: unknown): SchemaResult<RecordedInput> => {
-    if (input instanceof TurnRequest) return { value: { turn: input.turn } };
+    if (input instanceof TurnRequest) return { value: { turn: input.turn, fold } };
     try {
-      return { value: { update: model.check("the input", input) } };
+      return { value: { update: model.check("the input", input), fold } };
     } catch (error) {
       return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
     }
