@@ -92,4 +92,21 @@ workflow("wrong", { asks: { ok: {} } }, async () => 1);
 // @ts-expect-error a body that is not async
 workflow("wrong", {}, () => 1);
 
+/** A default stands for an answer as the body gets it. */
+const Amount = z.object({ n: z.string().transform(Number), tags: z.array(z.string()) });
+export const asks = workflow(
+  "asks",
+  { asks: { amount: { answer: Amount, timeout: "1d", default: { n: 3, tags: [] } }, ok: { answer: Yes } } },
+  async (w, _input: {}) => {
+    const { n: amount }: { n: number } = await w.interrupt("amount");
+    return { amount, yes: (await w.interrupt("ok")).yes };
+  },
+);
+// @ts-expect-error a default that is no answer
+workflow("wrong", { asks: { amount: { answer: Amount, default: { n: "3", tags: [] } } } }, async () => 1);
+// @ts-expect-error a default that lacks something
+workflow("wrong", { asks: { amount: { answer: Amount, default: { n: 3 } } } }, async () => 1);
+// @ts-expect-error a default that is something else
+workflow("wrong", { asks: { ok: { answer: Yes, default: "yes" } } }, async () => 1);
+
 export const codeOf = (error: CallError): string => error.code;

@@ -39,6 +39,8 @@ export interface Listener {
   seed(): string;
   /** The body made a call, or is over, although it was told nothing. */
   stirred(): void;
+  /** The body is over, and what it does now is lost. */
+  lost(error: Error): void;
 }
 
 /** A call that the body made and that is not recorded yet; `told` is not known to it. */

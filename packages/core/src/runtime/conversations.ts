@@ -167,6 +167,7 @@ function open(body: Body, recorded: readonly Recorded[]): void {
     copy: (value, what) => copied(runner, value, what),
     seed: () => invocationKey(runner.state.runId, identityPath(runner.state, pending)),
     stirred: () => stirred(dialogOf(body)),
+    lost: ({ message }) => runner.host.warn(`millrace: run ${runner.state.runId}: ${message}`),
   });
   const dialog = new Dialog(body, conversation, recorded);
   body.dialog = dialog;

@@ -50,6 +50,8 @@ export class Talk implements Conversation {
   #seed: string | null = null;
   #awake = true;
   #closed = false;
+  /** That something was called after the end is told once. */
+  #warned = false;
   #over: Conversation["over"] = null;
 
   constructor(workflow: string, body: BodyFn, listener: Listener) {
@@ -195,11 +197,18 @@ export class Talk implements Conversation {
   /** M9 */
   #check(what: string): void {
     const values = { workflow: this.#workflow, what: `"${what}"` };
-    if (this.#closed || this.#over !== null) throw errorOf("WorkflowCallElsewhere.over", values);
+    if (this.#closed || this.#over !== null) throw this.#late(errorOf("WorkflowCallElsewhere.over", values));
     if (this.#awake) return;
     const error = errorOf("WorkflowCallElsewhere", values);
     this.fail(error);
     throw error;
+  }
+
+  /** A run that failed, or that is somewhere else, misses nothing. */
+  #late(error: Error): Error {
+    if (this.#over?.ok === true && !this.#warned) this.#listener.lost(error);
+    this.#warned = true;
+    return error;
   }
 
   #add(given: Pick<MadeCall, "call" | "input" | "name">, waiter: Waiter | null): void {

@@ -40,9 +40,9 @@ const slow = op("slow", async (_input: {}) => {
   return {};
 });
 
-async function resultOf(flow: Workflow<{}, unknown>): Promise<RunResult<unknown>> {
+async function resultOf(flow: Workflow<{}, unknown>, warn?: (text: string) => void): Promise<RunResult<unknown>> {
   ended = [];
-  const engine = await open({ backend: memory() });
+  const engine = await open({ backend: memory(), ...(warn !== undefined && { warn }) });
   const result = await (await engine.start(flow, {})).result();
   await turns(4);
   expect(ended).toEqual([]);
@@ -93,8 +93,9 @@ describe("a call from elsewhere fails the run, and not the process", () => {
     expect(await resultOf(flow)).toMatchObject(ELSEWHERE);
   });
 
-  test("a call after the end is lost without a word to the process", async () => {
+  test("a call after the end is lost, with a warning", async () => {
     const codes: unknown[] = [];
+    const warned: string[] = [];
     const flow = workflow("flow", { uses: [double], emits: ["news"] }, async (w, _input: {}) => {
       const late = async (): Promise<void> => {
         await turns(6);
@@ -105,9 +106,13 @@ describe("a call from elsewhere fails the run, and not the process", () => {
       void late();
       return "done";
     });
-    expect(await resultOf(flow)).toMatchObject({ status: "completed", output: "done" });
+    const result = await resultOf(flow, (text) => warned.push(text.split("\n")[0]!));
+    expect(result).toMatchObject({ status: "completed", output: "done" });
     await turns(8);
     expect([codes, ended]).toEqual([["WorkflowCallElsewhere"], []]);
+    expect(warned).toEqual([
+      expect.stringMatching(/^millrace: run .*: workflow "flow" called "news" after it was over$/u),
+    ]);
   });
 });
 
