@@ -27,13 +27,8 @@ export { overwrite } from "./build/overwrite.ts";
 export { stateGraph } from "./state-graph/state-graph.ts";
 export type { CompileOptions, StateGraph, StateGraphBuilder, StateTypes } from "./state-graph/state-graph.ts";
 export { END, START, superstepOf, type SuperstepPlace } from "./state-graph/names.ts";
-export {
-  threadsOf,
-  type CheckpointsOptions,
-  type Threads,
-  type TurnOptions,
-  type UpdateOptions,
-} from "./state-graph/threads.ts";
+export { threadsOf, type Threads } from "./state-graph/threads.ts";
+export type { CheckpointsOptions, TurnOptions, UpdateOptions } from "./state-graph/thread-options.ts";
 export type { Checkpoint, InnerCheckpoint, PendingTask, ThreadState, Writes } from "./state-graph/checkpoint.ts";
 export { inlineTasks, oneAtATime } from "./state-graph/executors.ts";
 export { requestOf, taskRunner, type TaskHooks, type TaskRequest, type TaskRunner } from "./state-graph/task-runner.ts";

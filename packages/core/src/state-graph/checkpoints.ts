@@ -80,12 +80,14 @@ function boundaryOf(
 function pendingOf({ work, done, asked, error, child }: TaskLog): PendingTask {
   const questions = child === undefined ? asked : askedIn(child);
   const failure = error ?? (child === undefined ? undefined : errorIn(child));
+  // An input that was refused is there all the same.
+  const isTaken = done !== undefined && work.node !== START_NAME;
   return {
     node: work.node,
     ...("state" in work && { sent: work.state }),
     ...(done !== undefined && { wrote: updatesOf(done.steps) }),
     ...(questions.length > 0 && { asked: questions.map(publicQuestion) }),
-    ...(done === undefined && failure !== undefined && { error: failure }),
+    ...(!isTaken && failure !== undefined && { error: failure }),
   };
 }
 

@@ -14,7 +14,8 @@ export function entered({ name: graph }: Shape, node: string, { program, enter }
     () => syncOnly(enter(state), `enter of ${node} of state graph ${graph}`),
     (message) => errorOf("ReducerThrew.enter", { graph, node, message }),
   );
-  return newTurn(program.shape, emptyBoard(program.shape), input);
+  const { shape } = program;
+  return newTurn(shape, emptyBoard(shape), shape.model.check("the input", input));
 }
 
 /** What a subgraph came to, as its node's. @throws MillraceError `ReducerThrew`, `UnknownField`, `InvalidValue` */

@@ -6,6 +6,7 @@ import { describeError } from "../base/describe-error.ts";
 import { advanced, isOver, tryMerge } from "./board.ts";
 import type { Board, Chosen, Done, Work } from "./board-data.ts";
 import { entered, left } from "./maps.ts";
+import { START_NAME } from "./names.ts";
 import { isRefused } from "./outcome.ts";
 import type { Child, Program } from "./shape.ts";
 import type { StepData } from "./steps.ts";
@@ -85,6 +86,11 @@ export class TurnLog {
     this.board = begin.board;
     this.#once = begin.once === true;
     this.#open(begin.given, 0);
+  }
+
+  /** An update that could not be folded: it is as if it had never been. */
+  get isVoid(): boolean {
+    return this.begin.once === true && this.supersteps.length === 0;
   }
 
   /**
@@ -190,8 +196,8 @@ export class TurnLog {
     const { code, message } = result.error;
     const task = this.tasks[result.at]!;
     task.error = { code, message };
-    // It would be folded again by whoever goes on.
-    delete task.done;
+    // It would be folded again by whoever goes on; but who cannot be begun anew is an input.
+    if (task.work.node !== START_NAME) delete task.done;
     return null;
   }
 }

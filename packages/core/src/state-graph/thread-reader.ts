@@ -21,7 +21,7 @@ export type RunPlace = Pick<RunRow, "id" | "thread" | "status" | "fingerprint" |
 
 export interface ReadRun {
   readonly row: RunPlace;
-  /** Null: it could not begin, or its records are gone. */
+  /** Null: it could not begin, was an update that could not be folded, or its records are gone. */
   readonly log: TurnLog | null;
   /** Its records are gone: it was compacted. */
   readonly isGone: boolean;
@@ -143,7 +143,7 @@ export class ThreadReader {
       } else if (entry.kind === "ended" && entry.status === "completed") this.#checkEnd(log, entry.value, row);
       else if (entry.node !== undefined && entry.items !== undefined) this.#take(log, entry, row);
     }
-    return { row, log, isGone: false, made };
+    return { row, log: log?.isVoid === true ? null : log, isGone: false, made };
   }
 
   #take(log: TurnLog | null, entry: TurnRecord, { id, thread }: RunPlace): void {

@@ -1,12 +1,13 @@
 /** What a turn begins with that goes on from a place in a thread. */
 import { START_NAME } from "./names.ts";
+import { merged } from "./board.ts";
 import type { Done, Work } from "./board-data.ts";
 import type { GraphShape } from "./shape.ts";
 import type { StepData } from "./steps.ts";
 import type { Place } from "./thread-places.ts";
 import { goingOn, isDone, newTurn, updating, type Turn, type Writing } from "./turn.ts";
 
-/** @throws MillraceError `NothingToRun` */
+/** @throws MillraceError `NothingToRun`, `ReducerThrew` */
 export function turnFrom(
   shape: GraphShape,
   { board, given, checkpoint: { id: parent }, isHead, made }: Place,
@@ -18,8 +19,14 @@ export function turnFrom(
   // What had finished beside a task that failed is not run again; from an earlier checkpoint everything is.
   const left = isHead || board.works[0]?.node === START_NAME ? given : [];
   const turn = goingOn(shape, { board: here, given: left }, limit);
+  if (board.works[0]?.node === START_NAME) takenOrThrown(shape, turn);
   if (isHead) return { ...turn, parent };
   return { ...turn, board: { ...turn.board, step: board.step + 1, made: made + 1 }, parent, fork: true };
+}
+
+/** An input that its reducer refused is refused again, and leaves no run behind. @throws MillraceError `ReducerThrew` */
+function takenOrThrown(shape: GraphShape, { board, given }: Turn): void {
+  merged(shape, board, given.filter(isDone));
 }
 
 /** In the name of that node where the thread stands; of none: it has had no turn. */

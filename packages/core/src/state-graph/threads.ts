@@ -2,11 +2,10 @@
 import { errorOf, MillraceError } from "../base/error.ts";
 import { checkCount } from "../build/options.ts";
 import { planOf } from "../build/plan-of.ts";
-import type { DeleteThreadOptions, Engine, Handle, RunOptions } from "../engine/api.ts";
+import type { DeleteThreadOptions, Engine, Handle } from "../engine/api.ts";
 import { checkThread } from "../engine/options.ts";
-import type { Labels } from "../model/tags.ts";
 import type { RunStream } from "../engine/stream/events.ts";
-import { endedStatuses, type RunRow } from "../ports/backend.ts";
+import type { RunRow } from "../ports/backend.ts";
 import type { Checkpoint, ThreadState } from "./checkpoint.ts";
 import { programBehind } from "./compiled.ts";
 import { graphModes, graphStream, runOptions } from "./event-stream.ts";
@@ -16,39 +15,12 @@ import { ThreadReader } from "./thread-reader.ts";
 import type { Program } from "./shape.ts";
 import type { StateGraph } from "./state-graph.ts";
 import { checkTarget } from "./task.ts";
-import { turnFrom, updateAt, writersOf, writing } from "./thread-turns.ts";
+import { checkUpdateOptions, type CheckpointsOptions, type TurnOptions, type UpdateOptions } from "./thread-options.ts";
+import { refuseBusy, unlessMoved } from "./thread-rivals.ts";
+import { turnFrom } from "./thread-turns.ts";
+import { ThreadUpdates } from "./thread-updates.ts";
 import { goingOn, TurnRequest } from "./turn.ts";
-
-/** How a turn begins. */
-export interface TurnOptions extends Pick<RunOptions, "id" | "signal" | "context" | "labels" | "traceId"> {
-  /** A checkpoint to go on from, by its id. Default: the newest of the thread. */
-  readonly at?: string;
-  /** Most supersteps of this turn. Default: the graph's. */
-  readonly limit?: number;
-}
-
-export interface UpdateOptions<N extends string = string> {
-  /**
-   * The node in whose name the update is made: what follows that one runs next. Default: those whose superstep ended with the
-   * checkpoint.
-   */
-  readonly asNode?: N;
-  /** A checkpoint to write on, by its id. Default: the newest of the thread. */
-  readonly at?: string;
-  /** Who writes: journaled, and told by the checkpoint. */
-  readonly by?: string;
-  /** Of the run that writes. */
-  readonly labels?: Labels;
-}
-
-export interface CheckpointsOptions {
-  /** At most so many. Default 100. */
-  readonly limit?: number;
-  /** Only those made before this one, by its id; with `order: "oldest"`, after it. */
-  readonly before?: string;
-  /** Default `newest`. */
-  readonly order?: "newest" | "oldest";
-}
+import { written } from "./update-rehearsal.ts";
 
 /** The threads of one state graph. */
 export interface Threads<S, U, N extends string = string> {
@@ -85,7 +57,11 @@ export interface Threads<S, U, N extends string = string> {
   history(thread: string, options?: CheckpointsOptions): Promise<readonly Checkpoint<S>[]>;
   /**
    * Writes into a thread at rest: a checkpoint of its own. Where a task failed, what others of its superstep had given stands; with
-   * `asNode` of one that failed, the update takes the place of what that would have given.
+   * `asNode` of one that failed, the update takes the place of what that would have given. It is folded before there is a run of it:
+   * one that is refused changes nothing, and what the thread asks stays open.
+   *
+   * @throws MillraceError `UnknownField`, `InvalidValue`, `InvalidOption`, `Unencodable`, `ReducerThrew`, `UnknownNode`, `NoSuchCheckpoint`,
+   * `ThreadBusy`, `ThreadMoved`
    */
   update(thread: string, update: U, options?: UpdateOptions): Promise<Checkpoint<S>>;
   /** Answers a question of the thread's newest run; resolves when that is durable. */
@@ -116,29 +92,29 @@ export function threadsOf<S, U, N extends string = string>(
   return new StateThreads(engine, graph as StateGraph<unknown, unknown>, program) as unknown as Threads<S, U, N>;
 }
 
-/** Of a call that somebody else is always faster than. */
-const mostTries = 5;
-
 class StateThreads {
   readonly #engine: Engine;
   readonly #graph: StateGraph<unknown, unknown>;
   readonly #program: Program;
   readonly #reader: ThreadReader;
+  readonly #updates: ThreadUpdates;
 
   constructor(engine: Engine, graph: StateGraph<unknown, unknown>, program: Program) {
     this.#engine = engine;
     this.#graph = graph;
     this.#program = program;
     this.#reader = new ThreadReader(engine, graph, program);
+    this.#updates = new ThreadUpdates(engine, graph, program, this.#reader);
   }
 
-  start(thread: string, input: unknown, options: TurnOptions = {}): Promise<Handle<unknown>> {
-    return unlessMoved(() => this.#start(checkThread(thread), input, options));
+  async start(thread: string, input: unknown, options: TurnOptions = {}): Promise<Handle<unknown>> {
+    const checked = input === null ? null : this.#program.shape.model.check("the input", input);
+    return unlessMoved(() => this.#start(checkThread(thread), checked, options));
   }
 
+  /** `input`: checked, or null. */
   async #start(thread: string, input: unknown, { at, limit, ...run }: TurnOptions): Promise<Handle<unknown>> {
     if (limit !== undefined) checkCount("start() of a thread", "limit", limit);
-    if (input !== null) this.#program.shape.model.check("the input", input);
     const { own, any } = await this.#reader.newest(thread);
     if (own?.status === "interrupted" && input === null && at === undefined)
       return this.#goPastPause(thread, own, { limit, ...run });
@@ -170,17 +146,17 @@ class StateThreads {
       limit,
     }: { readonly input: unknown; readonly at: string | undefined; readonly limit: number | undefined },
     newest: RunRow | undefined,
-  ): Promise<unknown> {
+  ): Promise<TurnRequest> {
     const { shape } = this.#program;
-    if (at === undefined && (await isCarried(this.#reader, thread, newest, input !== null))) {
-      if (input === null) goingOn(shape, { board: await this.#reader.carried(thread), given: [] }, 1);
-      else if (limit === undefined) return input;
-      return new TurnRequest({ ...(input !== null && { input }), ...(limit !== undefined && { limit }) });
-    }
-    const head = await headOf(this.#reader, thread);
+    const isAtRest = at === undefined && (await isCarried(this.#reader, thread, newest, input !== null));
+    const head = isAtRest ? undefined : await headOf(this.#reader, thread);
     const from = at === undefined ? head : await placeOf(this.#reader, thread, at, head);
-    if (from === undefined) throw errorOf("NoSuchThread", { thread });
-    return new TurnRequest(turnFrom(shape, from, input, limit));
+    if (from !== undefined) return new TurnRequest(turnFrom(shape, from, input, limit));
+    if (input === null) goingOn(shape, { board: await this.#reader.carried(thread), given: [] }, 1);
+    return new TurnRequest({
+      ...(input !== null && { input, checked: true }),
+      ...(limit !== undefined && { limit }),
+    });
   }
 
   /** A thread that only waits at a breakpoint goes on; one that asks stays as it is. */
@@ -221,38 +197,12 @@ class StateThreads {
 
   async update(thread: string, update: unknown, options: UpdateOptions = {}): Promise<Checkpoint> {
     const { shape } = this.#program;
-    const { asNode, at, by, labels } = options;
+    const { asNode, at, by, labels } = checkUpdateOptions(options);
     if (asNode !== undefined) checkTarget(shape, { name: "an update", routed: null }, asNode);
-    const write = shape.model.check("an update", update);
-    const handle = await unlessMoved(async () => {
-      const { own, any } = await this.#reader.newest(checkThread(thread));
-      const request = await this.#updateOf(thread, { write, asNode, at, by }, own);
-      // What a run asked is asked again by the turn that goes on; its answer would come too late.
-      if (own?.status === "interrupted") await this.#engine.cancel(own.id, "the thread was updated");
-      else refuseBusy(thread, any);
-      const tags = labels === undefined ? {} : { labels };
-      return this.#engine.start(this.#graph, request, { ...tags, thread, follows: any?.id ?? null });
-    });
+    const write = written(shape, update);
+    const handle = await unlessMoved(() => this.#updates.begin(checkThread(thread), { write, asNode, at, by, labels }));
     await handle.output();
     return (await placeOf(this.#reader, thread, `${handle.runId}:0`, undefined)).checkpoint;
-  }
-
-  async #updateOf(
-    thread: string,
-    { at, ...update }: { write: unknown; asNode: string | undefined; at: string | undefined; by: string | undefined },
-    newest: RunRow | undefined,
-  ): Promise<TurnRequest> {
-    const { write, asNode, by } = update;
-    const who = by === undefined ? {} : { by };
-    if (newest === undefined && at === undefined) return new TurnRequest(writing(write, asNode, who));
-    const isRest = at === undefined && newest?.status === "completed";
-    if (isRest && asNode !== undefined) return new TurnRequest(writing(write, asNode, who));
-    const head = await headOf(this.#reader, thread);
-    const from = at === undefined ? head : await placeOf(this.#reader, thread, at, head);
-    if (from === undefined) return new TurnRequest(writing(write, asNode, who));
-    if (isRest) return new TurnRequest({ ...writing(write, asNode, who), as: writersOf(from) });
-    const turn = updateAt(this.#program.shape, from, write, asNode);
-    return new TurnRequest({ ...turn, ...who });
   }
 
   async answer(
@@ -275,21 +225,6 @@ class StateThreads {
   delete(thread: string, options: DeleteThreadOptions = {}): Promise<number> {
     return this.#engine.deleteThread(thread, options);
   }
-}
-
-/** Somebody was faster: it is decided anew by what the thread came to. */
-async function unlessMoved<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++)
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof MillraceError) || error.code !== "ThreadMoved" || tries === mostTries) throw error;
-    }
-}
-
-function refuseBusy(thread: string, newest: RunRow | undefined): void {
-  if (newest === undefined || endedStatuses.has(newest.status)) return;
-  throw errorOf("ThreadBusy", { thread, runId: newest.id, status: newest.status });
 }
 
 function statusOf({ status }: RunRow): ThreadState["status"] {

@@ -42,7 +42,9 @@ export interface Turn {
 
 /** A turn from where the thread stands: with an input or without, and a limit of its own. */
 interface FromHere {
+  /** An input, checked when `checked` says so. */
   readonly input?: unknown;
+  readonly checked?: true;
   readonly limit?: number;
 }
 
@@ -65,8 +67,14 @@ export class TurnRequest {
   }
 }
 
-/** What a run of a state graph is started with, as it is journaled. */
-export type RecordedInput = ({ readonly update: unknown } | { readonly turn: Turn | FromHere | Writing }) & {
+/**
+ * What a run of a state graph is started with, as it is journaled. An update is checked once, at the border: a schema may change what it is
+ * given. Journals that do not say `checked` are of versions that checked what they had read once more, and are read as they were written.
+ */
+export type RecordedInput = (
+  | { readonly update: unknown; readonly checked?: true }
+  | { readonly turn: Turn | FromHere | Writing }
+) & {
   /** By what it is folded: `foldVersion`. Absent: an earlier version wrote it. */
   readonly fold?: string;
 };
@@ -78,7 +86,7 @@ export function inputSchema(shape: GraphShape): StandardSchemaV1<unknown, Record
   const validate = (input: unknown): SchemaResult<RecordedInput> => {
     if (input instanceof TurnRequest) return { value: { turn: input.turn, fold } };
     try {
-      return { value: { update: model.check("the input", input), fold } };
+      return { value: { update: model.check("the input", input), checked: true, fold } };
     } catch (error) {
       return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
     }
@@ -90,14 +98,18 @@ export function inputSchema(shape: GraphShape): StandardSchemaV1<unknown, Record
  * @throws MillraceError `NothingToRun`
  */
 export function beginning(shape: GraphShape, carried: Board, recorded: RecordedInput): Turn {
-  if ("update" in recorded) return newTurn(shape, carried, recorded.update);
+  if ("update" in recorded) return newTurn(shape, carried, checkedInput(shape, recorded.update, recorded));
   const { turn } = recorded;
   if ("board" in turn) return turn;
   if ("as" in turn) return updating(shape, carried, turn);
   const { limit = shape.limit } = turn;
   return Object.hasOwn(turn, "input")
-    ? newTurn(shape, carried, turn.input, limit)
+    ? newTurn(shape, carried, checkedInput(shape, turn.input, turn), limit)
     : goingOn(shape, { board: carried, given: [] }, limit);
+}
+
+function checkedInput({ model }: GraphShape, input: unknown, { checked }: { readonly checked?: true }): unknown {
+  return checked === true ? input : model.check("the input", input);
 }
 
 /** It ends when the update is folded; what follows the nodes it was made in the name of is left to the next turn. */
@@ -113,9 +125,8 @@ export function updating(shape: GraphShape, board: Board, { write, as, by }: Wri
   };
 }
 
-/** What was left over of the last turn is dropped: a new input begins anew, with the state that is there. */
-export function newTurn(shape: GraphShape, carried: Board, update: unknown, limit: number = shape.limit): Turn {
-  const write = shape.model.check("the input", update);
+/** `write`: a checked input. What was left over of the last turn is dropped: it begins anew, with the state that is there. */
+export function newTurn(shape: GraphShape, carried: Board, write: unknown, limit: number = shape.limit): Turn {
   return {
     board: {
       ...carried,

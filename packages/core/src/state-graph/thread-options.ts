@@ -1,0 +1,51 @@
+/** Options of the calls of a thread, checked before anything is read or done. */
+import { checkLabels } from "../engine/tags.ts";
+import { checkKeys, shown, wrong } from "../engine/option-checks.ts";
+import type { RunOptions } from "../engine/api.ts";
+import type { Labels } from "../model/tags.ts";
+
+/** How a turn begins. */
+export interface TurnOptions extends Pick<RunOptions, "id" | "signal" | "context" | "labels" | "traceId"> {
+  /** A checkpoint to go on from, by its id. Default: the newest of the thread. */
+  readonly at?: string;
+  /** Most supersteps of this turn. Default: the graph's. */
+  readonly limit?: number;
+}
+
+export interface UpdateOptions<N extends string = string> {
+  /**
+   * The node in whose name the update is made: what follows that one runs next. Default: those whose superstep ended with the
+   * checkpoint.
+   */
+  readonly asNode?: N;
+  /** A checkpoint to write on, by its id. Default: the newest of the thread. */
+  readonly at?: string;
+  /** Who writes: journaled, and told by the checkpoint. */
+  readonly by?: string;
+  /** Of the run that writes. */
+  readonly labels?: Labels;
+}
+
+export interface CheckpointsOptions {
+  /** At most so many. Default 100. */
+  readonly limit?: number;
+  /** Only those made before this one, by its id; with `order: "oldest"`, after it. */
+  readonly before?: string;
+  /** Default `newest`. */
+  readonly order?: "newest" | "oldest";
+}
+
+/** @throws MillraceError `InvalidOption` */
+export function checkUpdateOptions(options: UpdateOptions): UpdateOptions {
+  checkKeys("update() of a thread", options, ["asNode", "at", "by", "labels"]);
+  checkText("asNode", options.asNode);
+  checkText("at", options.at);
+  checkText("by", options.by);
+  if (options.labels !== undefined) checkLabels(options.labels);
+  return options;
+}
+
+function checkText(name: string, value: unknown): void {
+  if (value !== undefined && (typeof value !== "string" || value === "" || !value.isWellFormed()))
+    throw wrong(`${name} must be a text, not ${shown(value)}`);
+}
