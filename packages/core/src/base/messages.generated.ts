@@ -230,6 +230,8 @@ export interface MessageValues {
   readonly InterruptNotFound: "runId" | "which" | "open";
   readonly "InterruptNotFound.late": "which";
   readonly "InterruptNotFound.none": "runId" | "which";
+  readonly "InterruptNotFound.thread": "thread" | "which" | "runId" | "status";
+  readonly "InterruptNotFound.threadOther": "thread" | "which" | "open";
   readonly "InterruptNotFound.withdrawn": "which" | "runId";
   readonly InterruptTimeout: "node" | "timeout";
   readonly InvalidDuration: "where" | "duration";
@@ -342,6 +344,7 @@ export interface MessageValues {
   readonly RunFailed: "runId" | "graph";
   readonly RunInterrupted: "runId" | "graph";
   readonly RunNotFound: "runId" | "where";
+  readonly "RunNotFound.graph": "runId" | "theirs" | "graph";
   readonly RunNotRestored: "runId" | "archived" | "records" | "graph";
   readonly "RunNotRestored.busy": "runId" | "thread" | "other";
   readonly "RunNotRestored.carried": "runId" | "thread" | "n";
@@ -463,6 +466,8 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   InterruptNotFound: {"text":"run {runId} has no open question \"{which}\"","hint":"open are {open}"},
   "InterruptNotFound.late": {"text":"\"{which}\" was answered or withdrawn in the meantime"},
   "InterruptNotFound.none": {"text":"run {runId} has no open question \"{which}\"","hint":"it has no open question at all; this one may have been answered or withdrawn"},
+  "InterruptNotFound.thread": {"text":"thread \"{thread}\" does not ask \"{which}\": it asks nothing, its newest run {runId} is {status}","hint":"state() tells what a thread asks, history() what it was answered"},
+  "InterruptNotFound.threadOther": {"text":"thread \"{thread}\" does not ask \"{which}\"","hint":"it asks {open}"},
   "InterruptNotFound.withdrawn": {"text":"question \"{which}\" of run {runId} was withdrawn","hint":"what asked it was swept or lost a race: no answer is needed any more"},
   InterruptTimeout: {"text":"nobody answered \"{node}\" within {timeout} ms"},
   InvalidDuration: {"text":"{where}: {duration} is not a duration","hint":"write milliseconds as a number ≥ 0, or a number with a unit: \"250ms\", \"30s\", \"5m\", \"1.5h\", \"3d\""},
@@ -575,6 +580,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   RunFailed: {"text":"run {runId} of \"{graph}\" failed without an output"},
   RunInterrupted: {"text":"run {runId} of \"{graph}\" waits for answers","hint":"engine.answer(runId, node, value) answers; engine.start() gives a handle with the open questions"},
   RunNotFound: {"text":"there is no run {runId} in {where}"},
+  "RunNotFound.graph": {"text":"run {runId} is of graph {theirs}, and not of {graph}","hint":"read it with the threads of its own graph, or with engine.stream"},
   RunNotRestored: {"text":"run {runId} of the archive has {archived} records, and stands here as another one: {records} records of \"{graph}\"","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
   "RunNotRestored.busy": {"text":"run {runId} of the archive has not ended, and its thread \"{thread}\" is busy with run {other}","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},
   "RunNotRestored.carried": {"text":"run {runId} of the archive is of thread \"{thread}\", which has another row {n} here","hint":"import into another database, or remove the run that stands, if it is the one not wanted"},

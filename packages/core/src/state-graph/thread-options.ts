@@ -1,8 +1,9 @@
 /** Options of the calls of a thread, checked before anything is read or done. */
 import { checkLabels } from "../engine/tags.ts";
-import { checkKeys, shown, wrong } from "../engine/option-checks.ts";
+import { checkCap, checkChoice, checkKeys, shown, wrong } from "../engine/option-checks.ts";
 import type { RunOptions } from "../engine/api.ts";
 import type { Labels } from "../model/tags.ts";
+import type { GraphEventsOptions } from "./graph-events.ts";
 
 /** How a turn begins. */
 export interface TurnOptions extends Pick<RunOptions, "id" | "signal" | "context" | "labels" | "traceId"> {
@@ -33,6 +34,37 @@ export interface CheckpointsOptions {
   readonly before?: string;
   /** Default `newest`. */
   readonly order?: "newest" | "oldest";
+}
+
+const ofTurns = ["id", "signal", "context", "labels", "traceId", "at", "limit"];
+
+/** @throws MillraceError `InvalidOption` */
+export function checkTurnOptions(options: TurnOptions): TurnOptions {
+  checkKeys("start() of a thread", options, ofTurns);
+  checkText("at", options.at);
+  return options;
+}
+
+/** @throws MillraceError `InvalidOption` */
+export function checkPage(options: CheckpointsOptions): CheckpointsOptions {
+  checkKeys("history() of a thread", options, ["limit", "before", "order"]);
+  checkCap("limit of history()", options.limit);
+  checkChoice("order of history()", options.order, ["newest", "oldest"]);
+  checkText("before", options.before);
+  return options;
+}
+
+/** @throws MillraceError `InvalidOption` */
+export function checkAnswerOptions(options: { readonly by?: string }): { readonly by?: string } {
+  checkKeys("answer() of a thread", options, ["by"]);
+  checkText("by", options.by);
+  return options;
+}
+
+/** @throws MillraceError `InvalidOption` */
+export function checkEventsOptions(options: GraphEventsOptions): GraphEventsOptions {
+  checkKeys("events() of a thread", options, ["after", "cancelOnBreak", "buffer"]);
+  return options;
 }
 
 /** @throws MillraceError `InvalidOption` */

@@ -5,6 +5,7 @@ import { planOf } from "../build/plan-of.ts";
 import type { DeleteThreadOptions, Engine, Handle } from "../engine/api.ts";
 import { checkThread } from "../engine/options.ts";
 import type { RunStream } from "../engine/stream/events.ts";
+import type { Interrupt } from "../events/interrupt.ts";
 import type { RunRow } from "../ports/backend.ts";
 import type { Checkpoint, ThreadState } from "./checkpoint.ts";
 import { programBehind } from "./compiled.ts";
@@ -15,7 +16,16 @@ import { ThreadReader } from "./thread-reader.ts";
 import type { Program } from "./shape.ts";
 import type { StateGraph } from "./state-graph.ts";
 import { checkTarget } from "./task.ts";
-import { checkUpdateOptions, type CheckpointsOptions, type TurnOptions, type UpdateOptions } from "./thread-options.ts";
+import {
+  checkAnswerOptions,
+  checkEventsOptions,
+  checkPage,
+  checkTurnOptions,
+  checkUpdateOptions,
+  type CheckpointsOptions,
+  type TurnOptions,
+  type UpdateOptions,
+} from "./thread-options.ts";
 import { refuseBusy, unlessMoved } from "./thread-rivals.ts";
 import { turnFrom } from "./thread-turns.ts";
 import { ThreadUpdates } from "./thread-updates.ts";
@@ -108,6 +118,7 @@ class StateThreads {
   }
 
   async start(thread: string, input: unknown, options: TurnOptions = {}): Promise<Handle<unknown>> {
+    checkTurnOptions(options);
     const checked = input === null ? null : this.#program.shape.model.check("the input", input);
     return unlessMoved(() => this.#start(checkThread(thread), checked, options));
   }
@@ -133,8 +144,18 @@ class StateThreads {
   }
 
   async events(run: string | Handle<unknown>, options: GraphEventsOptions = {}): Promise<RunStream<GraphEvent>> {
+    checkEventsOptions(options);
+    if (typeof run === "string") await this.#refuseOther(run);
     const events = await this.#engine.stream(run, graphModes, runOptions(options));
     return graphStream(this.#program, events, options.after);
+  }
+
+  /** Of other graphs there are no events: a reader would wait for some in vain. */
+  async #refuseOther(runId: string): Promise<void> {
+    const { name: graph } = planOf(this.#graph);
+    const info = await this.#engine.get(runId);
+    if (info !== undefined && info.graph !== graph)
+      throw errorOf("RunNotFound.graph", { runId, theirs: info.graph, graph });
   }
 
   /** Of a turn that goes on where the last one ended only what it was asked for: the thread has the rest. */
@@ -192,7 +213,7 @@ class StateThreads {
   }
 
   async history(thread: string, options: CheckpointsOptions = {}): Promise<readonly Checkpoint[]> {
-    return pageOf(this.#reader, checkThread(thread), options);
+    return pageOf(this.#reader, checkThread(thread), checkPage(options));
   }
 
   async update(thread: string, update: unknown, options: UpdateOptions = {}): Promise<Checkpoint> {
@@ -211,6 +232,7 @@ class StateThreads {
     value: unknown,
     options: { by?: string } = {},
   ): Promise<Handle<unknown>> {
+    checkAnswerOptions(options);
     const { own: newest } = await this.#reader.newest(checkThread(thread));
     if (newest === undefined) throw errorOf("NoSuchThread", { thread });
     const info = await this.#engine.get(newest.id);
@@ -219,12 +241,24 @@ class StateThreads {
       const ids = named.map(({ id }) => id).join(", ");
       throw errorOf("AmbiguousInterrupt", { count: named.length, runId: newest.id, which: question, ids });
     }
+    refuseUnasked(thread, newest, info?.interrupts ?? [], question);
     return this.#engine.answer(newest.id, named[0]?.id ?? question, value, options);
   }
 
   delete(thread: string, options: DeleteThreadOptions = {}): Promise<number> {
     return this.#engine.deleteThread(thread, options);
   }
+}
+
+/** A run that is being run may have asked by now: that the engine knows. */
+function refuseUnasked(thread: string, run: RunRow, open: readonly Interrupt[], which: string): void {
+  const { id: runId, status } = run;
+  if (statusOf(run) === "running") return;
+  if (open.length === 0) throw errorOf("InterruptNotFound.thread", { thread, which, runId, status });
+  if (open.some(({ id, node, path }) => id === which || path === which || node === which || node.endsWith(`/${which}`)))
+    return;
+  const questions = open.map(({ node }) => node.slice(node.lastIndexOf("/") + 1)).join(", ");
+  throw errorOf("InterruptNotFound.threadOther", { thread, which, open: questions });
 }
 
 function statusOf({ status }: RunRow): ThreadState["status"] {
