@@ -21,7 +21,7 @@ export class KnownThreads {
     const known = this.#take(name);
     const rows = await backend.carried(name, undefined, known?.row.n);
     const thread =
-      known !== undefined && isSame(rows[0], known.row)
+      known !== undefined && isSameRow(rows[0], known.row)
         ? folded(name, rows.slice(1), known.thread)
         : await this.#anew(backend, name, rows);
     const row = rows.at(-1);
@@ -56,7 +56,7 @@ export class KnownThreads {
   }
 }
 
-function isSame(row: CarriedRow | undefined, known: CarriedRow): boolean {
+export function isSameRow(row: CarriedRow | undefined, known: CarriedRow): boolean {
   if (row?.n !== known.n || row.runId !== known.runId || row.whole !== known.whole) return false;
   return row.bytes.byteLength === known.bytes.byteLength && row.bytes.every((byte, at) => byte === known.bytes[at]);
 }

@@ -1,14 +1,15 @@
 /** Threads as they are stored, and the runs in them. */
 import { MillraceError } from "../base/error.ts";
-import { readThread } from "../journal/carry/carry.ts";
 import { endedStatuses, type Backend, type RunRow } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cells, DeleteThreadOptions, ListFilter } from "./api.ts";
 import { checkDeleteThreadOptions, checkListFilter, checkThread } from "./options.ts";
+import { PastThreads } from "./past-threads.ts";
 import { threadBusy } from "./run-errors.ts";
 
 export class StoredThreads {
   readonly #clock: Clock;
+  readonly #past: PastThreads = new PastThreads();
   readonly #backendFor: (what: string) => Backend;
 
   /** `backendFor` throws when there is none for what is wanted. */
@@ -25,7 +26,7 @@ export class StoredThreads {
 
   async carried(thread: string, upTo: number | undefined): Promise<Cells> {
     const backend = this.#backendFor("carried");
-    return (await readThread(backend, checkThread(thread), upTo)).carried;
+    return this.#past.read(backend, checkThread(thread), upTo);
   }
 
   async deleteThread(

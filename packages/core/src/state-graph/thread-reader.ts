@@ -5,6 +5,7 @@ import type { ErrorCode } from "../base/messages.generated.ts";
 import { isSameData } from "../base/same-data.ts";
 import { planOf } from "../build/plan-of.ts";
 import type { Engine } from "../engine/api.ts";
+import type { HistoryEntry } from "../engine/history-api.ts";
 import type { RunRow } from "../ports/backend.ts";
 import { canonicalAs } from "../journal/encode-as.ts";
 import { emptyBoard, isOver, madeOf } from "./board.ts";
@@ -131,19 +132,49 @@ export class ThreadReader {
     }
   }
 
+  /** What stands apart, the thread among it, is read where that is needed: mostly the thread is known already. */
   async #read(row: RunPlace, thread: string): Promise<ReadRun> {
+    return (await this.#readWith(row, thread, false)) ?? (await this.#readWith(row, thread, true))!;
+  }
+
+  /** Null: without what stands apart it cannot be read. */
+  async #readWith(row: RunPlace, thread: string, blobs: boolean): Promise<ReadRun | null> {
     let log: TurnLog | null = null;
     let made = 0;
-    for await (const entry of this.engine.history(row.id)) {
-      if (entry.kind === "started") {
-        const input = entry.value as RecordedInput;
-        const carried = isWhole(input) ? input.turn.board : await this.carried(thread, row.carriedUpTo ?? 0);
-        made = madeOf(carried);
-        log = await this.#logFrom(carried, input, row);
-      } else if (entry.kind === "ended" && entry.status === "completed") this.#checkEnd(log, entry.value, row);
+    for await (const entry of this.engine.history(row.id, { blobs })) {
+      if (entry.kind === "started" && entry.large !== true)
+        ({ made, log } = await this.#begun(entry.value as RecordedInput, row, thread));
+      else if (entry.kind === "ended") {
+        if (!(await this.#isCompared(log, entry, row))) return null;
+      } else if (entry.large === true) return null;
       else if (entry.node !== undefined && entry.items !== undefined) this.#take(log, entry, row);
     }
     return { row, log: log?.isVoid === true ? null : log, isGone: false, made };
+  }
+
+  async #begun(input: RecordedInput, row: RunPlace, thread: string): Promise<Pick<ReadRun, "made" | "log">> {
+    const carried = isWhole(input) ? input.turn.board : await this.carried(thread, row.carriedUpTo ?? 0);
+    return { made: madeOf(carried), log: await this.#logFrom(carried, input, row) };
+  }
+
+  /** False: what it came to is not at hand. @throws MillraceError `UnreadableCheckpoint` when it is something else */
+  async #isCompared(log: TurnLog | null, { status, large, value }: HistoryEntry, row: RunPlace): Promise<boolean> {
+    if (status !== "completed") return true;
+    if (large === true) return this.#isCarried(log, row);
+    this.#checkEnd(log, value, row);
+    return true;
+  }
+
+  /** Whether the next row of its thread, which must be the one it left, says what its records fold to. */
+  async #isCarried(log: TurnLog | null, { thread, carriedUpTo }: RunPlace): Promise<boolean> {
+    try {
+      const board = await this.carried(thread ?? "", (carriedUpTo ?? 0) + 1);
+      return log !== null && isSameData(board, log.board, isSameText);
+    } catch (error) {
+      // It left none: then its own end says what it came to.
+      if (isError(error, "JournalCorrupt")) return false;
+      throw error;
+    }
   }
 
   #take(log: TurnLog | null, entry: TurnRecord, { id, thread }: RunPlace): void {

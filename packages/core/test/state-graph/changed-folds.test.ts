@@ -1,6 +1,8 @@
-/** Threads that are read with other reducers than those they were made with: what they came to is told, and nothing is made up. */
+/** Threads that are read with other schemas or reducers than those they were made with: what they came to is told, and nothing is made up. */
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import {
+  append,
   memory,
   openEngine,
   stateGraph,
@@ -11,6 +13,7 @@ import {
   type StateGraph,
   type Threads,
 } from "../../src/index.ts";
+import { TurnRequest } from "../../src/state-graph/turn.ts";
 
 /** In an engine of its own. */
 async function within<S, U, T>(
@@ -21,6 +24,44 @@ async function within<S, U, T>(
   await using engine = await openEngine({ backend, graphs: [graph], warn: () => undefined });
   return await work(threadsOf(engine, graph), engine);
 }
+
+const words = (least: number) =>
+  stateGraph("words", { state: { word: z.string().min(least), log: append<string>() }, nodes: ["a"] })
+    .node("a", ({ word = "" }, to) => to.write({ log: word }))
+    .compile();
+
+test("S09 turns that completed stay in the history when a schema becomes stricter", async () => {
+  const store = memory();
+  const before = await within(store, words(0), async (threads) => {
+    for (const word of ["enough", "ab", "cd"]) await (await threads.start("t", { word })).output();
+    return threads.history("t");
+  });
+  expect(before.map(({ seq }) => seq)).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  await within(store.another(), words(5), async (threads) => {
+    expect(await threads.history("t")).toEqual(before);
+    expect((await threads.state("t"))?.state).toEqual({ word: "cd", log: ["enough", "ab", "cd"] });
+    await expect(threads.start("t", { word: "ef" })).rejects.toMatchObject({ code: "InvalidValue" });
+  });
+});
+
+test("S17 a completed turn of an earlier version, whose input was not recorded as it was checked, is told and not left out", async () => {
+  const store = memory();
+  const graph = words(0);
+  await within(store, graph, async (threads, engine) => {
+    await (await threads.start("t", { word: "enough" }, { id: "r0" })).output();
+    const asRecordedOnce = new TurnRequest({ input: { word: "ab" } }) as never;
+    await (await engine.start(graph, asRecordedOnce, { thread: "t", id: "r1" })).output();
+    expect((await threads.history("t")).length).toBe(6);
+  });
+  await within(store.another(), words(5), async (threads) => {
+    const told = {
+      code: "UnreadableCheckpoint",
+      message: expect.stringMatching(/^run r1 of thread t did begin, .*word/),
+    };
+    await expect(threads.history("t")).rejects.toMatchObject(told);
+    expect(await threads.state("t")).toMatchObject({ state: { log: ["enough", "ab"] }, unreadable: told });
+  });
+});
 
 class Sums {
   fails = false;

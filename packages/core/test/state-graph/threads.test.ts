@@ -162,6 +162,53 @@ test("S14 a page of the history reads as many runs as it shows, and one more; a 
   await engine.close();
 });
 
+test("S14 who walks back through a thread folds what it carries once for many turns, and does not again for the next page", async () => {
+  class Rows extends WrappedBackend {
+    rows = 0;
+
+    override async carried(...asked: Parameters<WrappedBackend["carried"]>): ReturnType<WrappedBackend["carried"]> {
+      const rows = await super.carried(...asked);
+      this.rows += rows.length;
+      return rows;
+    }
+  }
+  const backend = new Rows(memory());
+  const { engine, threads } = await opened(backend);
+  await turns(threads, 100);
+  const count = async (work: () => Promise<readonly unknown[]>): Promise<[number, number]> => {
+    backend.rows = 0;
+    const { length } = await work();
+    return [length, backend.rows];
+  };
+  const [all, folded] = await count(() => threads.history("t", { limit: 1_000 }));
+  expect(all).toBe(300);
+  expect(folded).toBeLessThan(1_000);
+  await count(() => threads.history("t", { limit: 30 }));
+  const [page, again] = await count(() => threads.history("t", { limit: 30, before: "r99:2" }));
+  expect(page).toBe(30);
+  expect(again).toBeLessThan(250);
+  await engine.close();
+});
+
+test("a deleted thread that began anew with the same ids is not taken for what it was", async () => {
+  const store = memory();
+  const { engine, threads } = await opened(store);
+  const rival = await opened(store.another());
+  await turns(threads, 3);
+  expect((await threads.history("t")).length).toBe(9);
+  await rival.threads.delete("t");
+  await turns(rival.threads, 2, 1);
+  expect((await threads.history("t")).map(({ state }) => state.log.join(""))).toEqual([
+    "1a2a",
+    "1a2",
+    "1a",
+    "1a",
+    "1",
+    "",
+  ]);
+  await Promise.all([engine.close(), rival.engine.close()]);
+});
+
 test("S09 a thread goes on in its own order, whatever the clocks of its engines say", async () => {
   const store = memory();
   const now = await opened(store);
