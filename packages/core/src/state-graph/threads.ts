@@ -26,7 +26,7 @@ import {
   type TurnOptions,
   type UpdateOptions,
 } from "./thread-options.ts";
-import { refuseBusy, unlessMoved } from "./thread-rivals.ts";
+import { inLine, refuseBusy, unlessMoved } from "./thread-rivals.ts";
 import { turnFrom } from "./thread-turns.ts";
 import { ThreadUpdates } from "./thread-updates.ts";
 import { goingOn, TurnRequest } from "./turn.ts";
@@ -221,9 +221,11 @@ class StateThreads {
     const { asNode, at, by, labels } = checkUpdateOptions(options);
     if (asNode !== undefined) checkTarget(shape, { name: "an update", routed: null }, asNode);
     const write = written(shape, update);
-    const handle = await unlessMoved(() => this.#updates.begin(checkThread(thread), { write, asNode, at, by, labels }));
-    await handle.output();
-    return (await placeOf(this.#reader, thread, `${handle.runId}:0`, undefined)).checkpoint;
+    return inLine(this.#engine, checkThread(thread), async () => {
+      const handle = await unlessMoved(() => this.#updates.begin(thread, { write, asNode, at, by, labels }));
+      await handle.output();
+      return (await placeOf(this.#reader, thread, `${handle.runId}:0`, undefined)).checkpoint;
+    });
   }
 
   async answer(

@@ -147,3 +147,17 @@ test("S08 a schema that changes what it is given does so once, whatever an input
   expect(await (await engine.start(graph, { n: 1, s: "ab" })).result()).toMatchObject({ status: "interrupted" });
   await engine.close();
 });
+
+test("S15 updates that are made at once by one engine are all made, one after the other; a refused one holds nobody up", async () => {
+  const { engine, threads, graph } = await opened();
+  const again = threadsOf(engine, graph);
+  const made = await Promise.allSettled(
+    Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? threads : again).update("t", { n: at === 3 ? -1 : 1 })),
+  );
+  expect(
+    made.flatMap((one, at) => (one.status === "rejected" ? [[at, (one.reason as { code: string }).code]] : [])),
+  ).toEqual([[3, "ReducerThrew"]]);
+  expect((await threads.state("t"))?.state.n).toBe(11);
+  expect((await threads.history("t")).map(({ state }) => state.n)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  await engine.close();
+});
