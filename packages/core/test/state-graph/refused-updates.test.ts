@@ -12,6 +12,10 @@ function counting(gate = { open: false }) {
       if (more < 0 && !gate.open) throw new Error("negative");
       return sum + more;
     },
+    view: (sum) => {
+      if (sum > 5000) throw new Error("too much to be shown");
+      return sum;
+    },
   };
   const log: Reducer<unknown[], unknown> = { init: [], reduce: (all, one) => [...all, one] };
   const graph = stateGraph("till", { state: { n, log }, nodes: ["charge", "ask"] })
@@ -42,6 +46,7 @@ async function opened() {
 const refusedUpdates: Readonly<Record<string, readonly [unknown, object, string]>> = {
   "one that cannot be encoded": [{ log: () => 1 }, {}, "Unencodable"],
   "one that its reducer refuses": [{ n: -1 }, {}, "ReducerThrew"],
+  "one that could not be shown": [{ n: 9000 }, {}, "ReducerThrew"],
   "labels that are none": [{ n: 1 }, { labels: { user: 7 } }, "InvalidOption"],
   "a function as who writes": [{ n: 1 }, { by: () => "ada" }, "InvalidOption"],
   "a symbol as who writes": [{ n: 1 }, { by: Symbol("ada") }, "InvalidOption"],
