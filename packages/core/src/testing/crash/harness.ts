@@ -142,9 +142,10 @@ function pointsOf(durability: Durability, within: number): readonly KillPoint[] 
   if (durability === "exit") return [{ after: "working\n", within: within * 3, weight: 6 }, opening];
   return [
     { after: "working\n", within, weight: 2 },
-    // However fast the machine is, some get so far.
-    { after: "commit 4\n", within, weight: 3 },
+    // However slow or fast the machine is, some get so far.
+    { after: "commit 4\n", within, weight: 2 },
     { after: "commit 12\n", within, weight: 3 },
+    { after: "commit 28\n", within, weight: 3 },
     opening,
   ];
 }
