@@ -328,6 +328,7 @@ export interface MessageValues {
   readonly OwnerInUse: "where" | "owner";
   readonly RaceFailed: "node" | "failures";
   readonly ReducerThrew: "field" | "graph" | "node" | "message";
+  readonly "ReducerThrew.checkpoint": "id" | "thread" | "node" | "message";
   readonly "ReducerThrew.enter": "node" | "graph" | "message";
   readonly "ReducerThrew.leave": "node" | "graph" | "message";
   readonly "ReducerThrew.merge": "graph" | "node" | "message";
@@ -564,6 +565,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   OwnerInUse: {"text":"{where}: a live engine already uses the owner name \"{owner}\"","hint":"every engine instance needs a name of its own"},
   RaceFailed: {"text":"no arm of \"{node}\" has a value: {failures}"},
   ReducerThrew: {"text":"field {field} of state graph {graph} cannot take what {node} wrote: {message}","hint":"a reducer is given every update that its schema and types let through, and may not throw"},
+  "ReducerThrew.checkpoint": {"text":"checkpoint {id} of thread \"{thread}\", written by {node}, cannot be shown: {message}","hint":"start the thread with an input that mends the value"},
   "ReducerThrew.enter": {"text":"{node} of state graph {graph} cannot begin: enter threw {message}","hint":"enter is given every state that the graph can have, and may not throw"},
   "ReducerThrew.leave": {"text":"{node} of state graph {graph} cannot end: leave threw {message}","hint":"leave is given every state that the subgraph can end with, and may not throw"},
   "ReducerThrew.merge": {"text":"merge of state graph {graph} cannot take what {node} wrote: {message}","hint":"merge is given every update of a node, and may not throw"},

@@ -6,6 +6,7 @@ import type { Asked, TaskLog, TurnLog } from "./superstep-log.ts";
 import type { StepData } from "./steps.ts";
 import { answersTo } from "./task-input.ts";
 import type { Given, Turn } from "./turn.ts";
+import { viewOrWhy } from "./unshown.ts";
 
 /** A boundary of a run. */
 export interface Boundary extends InnerCheckpoint {
@@ -65,7 +66,7 @@ function boundaryOf(
     board,
     step: board.step,
     source,
-    state: log.program.shape.model.view(board.state),
+    state: viewOrWhy(log.program.shape.model, board.state),
     next: board.works.map(({ node }) => node),
     pending: tasks.map(pendingOf),
     given: tasks.map(givenOf),

@@ -21,6 +21,7 @@ import { isRefused, refusal } from "./outcome.ts";
 import type { Child, GraphShape, NodeShape, Program } from "./shape.ts";
 import { taskOp } from "./task.ts";
 import { noAnswers, noneRecorded, type TaskInput } from "./task-input.ts";
+import { START_NAME } from "./names.ts";
 import { isDone, type Begun, type Turn } from "./turn.ts";
 
 export function programOf(shape: GraphShape): Program {
@@ -78,7 +79,8 @@ function superstep(program: Program, { board, given, once, ran: before }: Now): 
   );
   const task = eachWired(todo, "task");
   const input = {
-    view: derive(board, ({ state }) => shape.model.view(state)),
+    // Where a turn begins nobody reads it; it may be a state that cannot be shown, and that the input mends.
+    view: derive(board, ({ state, works }) => (works[0]?.node === START_NAME ? null : shape.model.view(state))),
     step: derive(board, ({ step }) => step + 1),
   };
   const ran = collect(arms(program, task, input) as never) as unknown as Ref<Done[]>;

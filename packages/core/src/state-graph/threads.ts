@@ -30,6 +30,7 @@ import { inLine, refuseBusy, unlessMoved } from "./thread-rivals.ts";
 import { turnFrom } from "./thread-turns.ts";
 import { ThreadUpdates } from "./thread-updates.ts";
 import { goingOn, TurnRequest } from "./turn.ts";
+import { shownOrThrown } from "./unshown.ts";
 import { written } from "./update-rehearsal.ts";
 
 /** The threads of one state graph. */
@@ -204,7 +205,7 @@ class StateThreads {
     const info = await this.#engine.get(own.id);
     const status = statusOf(own);
     return {
-      ...checkpoint,
+      ...shownOrThrown(checkpoint),
       ...(unreadable !== undefined && { unreadable }),
       status,
       errors: info?.errors ?? [],
@@ -213,7 +214,8 @@ class StateThreads {
   }
 
   async history(thread: string, options: CheckpointsOptions = {}): Promise<readonly Checkpoint[]> {
-    return pageOf(this.#reader, checkThread(thread), checkPage(options));
+    const page = await pageOf(this.#reader, checkThread(thread), checkPage(options));
+    return page.map(shownOrThrown);
   }
 
   async update(thread: string, update: unknown, options: UpdateOptions = {}): Promise<Checkpoint> {

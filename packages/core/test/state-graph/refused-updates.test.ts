@@ -166,3 +166,18 @@ test("S15 updates that are made at once by one engine are all made, one after th
   expect((await threads.history("t")).map(({ state }) => state.n)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   await engine.close();
 });
+
+test("S17 a thread whose state cannot be shown says so with thread, node and field, and goes on with an input that mends it", async () => {
+  const { engine, threads, gate } = await opened();
+  expect((await (await threads.start("t", { n: 9000 })).result()).status).toBe("failed");
+  const refused = {
+    code: "ReducerThrew",
+    message: expect.stringMatching(/thread "t".*\$start.*field n of .*too much/) as string,
+  };
+  await expect(threads.state("t")).rejects.toMatchObject(refused);
+  await expect(threads.history("t")).rejects.toMatchObject(refused);
+  gate.open = true;
+  expect((await (await threads.start("t", { n: -8000 })).result()).status).toBe("interrupted");
+  expect((await threads.state("t"))?.state.n).toBe(1100);
+  await engine.close();
+});
