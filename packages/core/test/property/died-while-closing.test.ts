@@ -36,7 +36,8 @@ test("R11 P3.8c a life that dies while it is closed is over, and the next one co
     const { faults, lives } = await simulateSpec(asking, seed, {
       durability: "exit",
       check: checkInvariants,
-      crash: { seq: 2 + (seed % 10), commits: seed % 4 > 0 },
+      // It is put aside behind the third record; what a close meets is there and right behind.
+      crash: { seq: 3 + (seed % 3), commits: seed % 4 > 0 },
       wrap: (backend) => {
         const store = new Watched(backend);
         stores.push(store);
