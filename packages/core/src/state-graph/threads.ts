@@ -254,10 +254,10 @@ class StateThreads {
   }
 }
 
-/** A run that is being run may have asked by now: that the engine knows. */
+/** A run that is being run may have asked by now, and one that has ended is told as such: that the engine knows. */
 function refuseUnasked(thread: string, run: RunRow, open: readonly Interrupt[], which: string): void {
   const { id: runId, status } = run;
-  if (statusOf(run) === "running") return;
+  if (status !== "interrupted") return;
   if (open.length === 0) throw errorOf("InterruptNotFound.thread", { thread, which, runId, status });
   if (open.some(({ id, node, path }) => id === which || path === which || node === which || node.endsWith(`/${which}`)))
     return;
