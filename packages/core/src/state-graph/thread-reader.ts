@@ -49,11 +49,11 @@ export class ThreadReader {
   }
 
   /** The newest run of the thread whose graph this is, and the newest of all: other graphs may have runs in it. */
-  async newest(thread: string): Promise<{ readonly own: RunRow | undefined; readonly any: RunRow | undefined }> {
-    const [any] = await this.engine.list({ thread, limit: 1 });
-    if (any === undefined || any.graph === this.#graph.name) return { own: any, any };
+  async newest(thread: string): Promise<{ readonly own: RunRow | undefined; readonly last: RunRow | undefined }> {
+    const [last] = await this.engine.list({ thread, limit: 1 });
+    if (last === undefined || last.graph === this.#graph.name) return { own: last, last };
     const [own] = await this.engine.list({ thread, graph: this.#graph.name, limit: 1 });
-    return { own, any };
+    return { own, last };
   }
 
   get model(): StateModel {

@@ -33,14 +33,14 @@ export class ThreadUpdates {
   }
 
   async begin(thread: string, update: Update): Promise<Handle<unknown>> {
-    const { own, any } = await this.#reader.newest(thread);
-    if (own?.status !== "interrupted") refuseBusy(thread, any);
+    const { own, last } = await this.#reader.newest(thread);
+    if (own?.status !== "interrupted") refuseBusy(thread, last);
     const request = await this.#requestOf(thread, update, own);
     rehearse(this.#program.shape, await this.#reader.carried(thread), request);
     // What a run asked is asked again by the turn that goes on; its answer would come too late.
     if (own?.status === "interrupted") await this.#engine.cancel(own.id, "the thread was updated");
     const tags = update.labels === undefined ? {} : { labels: update.labels };
-    return this.#engine.start(this.#graph, request, { ...tags, thread, follows: any?.id ?? null });
+    return this.#engine.start(this.#graph, request, { ...tags, thread, follows: last?.id ?? null });
   }
 
   async #requestOf(

@@ -127,12 +127,12 @@ class StateThreads {
   /** `input`: checked, or null. */
   async #start(thread: string, input: unknown, { at, limit, ...run }: TurnOptions): Promise<Handle<unknown>> {
     if (limit !== undefined) checkCount("start() of a thread", "limit", limit);
-    const { own, any } = await this.#reader.newest(thread);
+    const { own, last } = await this.#reader.newest(thread);
     if (own?.status === "interrupted" && input === null && at === undefined)
       return this.#goPastPause(thread, own, { limit, ...run });
-    refuseBusy(thread, any);
+    refuseBusy(thread, last);
     const request = await this.#requestOf(thread, { input, at, limit }, own);
-    return this.#engine.start(this.#graph, request, { ...run, thread, follows: any?.id ?? null });
+    return this.#engine.start(this.#graph, request, { ...run, thread, follows: last?.id ?? null });
   }
 
   async stream(

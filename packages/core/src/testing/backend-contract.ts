@@ -35,7 +35,7 @@ export interface TestFunctions {
 }
 
 /**
- * The contract of `Backend` (B1–B15) as tests, for any backend and any test runner.
+ * The contract of `Backend` (B1–B16) as tests, for any backend and any test runner.
  *
  * @example
  * import { describe, test } from "vitest";
