@@ -43,6 +43,13 @@ type AgentStates = StateGraph<
 >;
 agentStates satisfies AgentStates;
 
+stateGraph("s", { state: { n: { ...count, version: "2" } }, nodes: ["a"], version: "2" }) satisfies object;
+stateGraph("s", { initial: 0, merge: (n: number, m: number) => n + m, nodes: ["a"], version: "2" }) satisfies object;
+// @ts-expect-error a version is a text
+stateGraph("s", { state: { n: count }, nodes: ["a"], version: 2 });
+// @ts-expect-error of a reducer too
+({ ...count, version: 2 }) satisfies Reducer<number, number>;
+
 const half = stateGraph("s", { state: { n: last(0) }, nodes: ["a", "b"] }).node("a", (_s, to) => to.goto("b"));
 // @ts-expect-error the body of b is missing
 half.compile();

@@ -391,6 +391,7 @@ export interface MessageValues {
   readonly "UnreadableCheckpoint.compacted": "thread" | "runId";
   readonly "UnreadableCheckpoint.node": "seq" | "runId" | "thread" | "found" | "graph" | "queued";
   readonly "UnreadableCheckpoint.reducers": "runId" | "thread" | "graph";
+  readonly "UnreadableCheckpoint.version": "runId" | "thread" | "graph" | "theirs" | "ours";
   readonly UnsafeInFlight: "node";
   readonly WorkerCrashed: "op" | "how";
   readonly WorkerModuleFailed: "modules" | "reason";
@@ -628,6 +629,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "UnreadableCheckpoint.compacted": {"text":"the checkpoints of thread {thread} are not there any more: run {runId} was compacted","hint":"where the newest turn completed, start(thread, input) and update(thread, update, { asNode }) go on from there; where it did not, engine.start(graph, input, { thread }) begins anew with what the last that did left"},
   "UnreadableCheckpoint.node": {"text":"record {seq} of run {runId} of thread {thread} is of node {found} where state graph {graph} has queued {queued}","hint":"read it with the code that it was made with; a reducer, or the way into a subgraph, that is not pure makes the same"},
   "UnreadableCheckpoint.reducers": {"text":"what run {runId} of thread {thread} recorded, folded by the reducers that state graph {graph} has now, is not what the run came to","hint":"start(thread, input) begins anew with what the last turn that completed left; read its checkpoints with the code that made them, or give a changed reducer a field of its own"},
+  "UnreadableCheckpoint.version": {"text":"run {runId} of thread {thread} was made by state graph {graph} of version {theirs}, and this one is of version {ours}","hint":"start(thread, input) begins anew with what the last turn that completed left; its checkpoints are read with the code that made them; a version is raised only when the functions that fold the state fold otherwise"},
   UnsafeInFlight: {"text":"\"{node}\" was in flight when its process ended and may have had its effect; it is declared unsafe and is not run again"},
   WorkerCrashed: {"text":"the worker that ran \"{op}\" ended: {how}","hint":"a body must not call process.exit, and must fit into the memory of its worker"},
   WorkerModuleFailed: {"text":"{modules} cannot be loaded in a worker: {reason}"},

@@ -8,7 +8,7 @@ import { frameFor, running, sees, type Builder, type Frame } from "./builder.ts"
 import { afterSlots, orderedOf } from "./call-options.ts";
 import { gather } from "./gather.ts";
 import { checkName } from "./names.ts";
-import { checkKeys } from "./options.ts";
+import { checkKeys, checkVersion } from "./options.ts";
 import { Overwriting } from "./overwrite.ts";
 import { addSlot, type NewSlot } from "./slots.ts";
 import { slotRef } from "./streams.ts";
@@ -48,6 +48,7 @@ export function cell<A, U>(name: string, reducer: Reducer<A, U>, options: CellOp
       "give one of append(), add(), min(), max(), merge(), last(value), messagesById(), orderedBy(key), or { init, reduce }",
     );
   }
+  checkVersion(`the reducer of cell ${name}`, reducer.version);
   const home = running();
   const made = Object.freeze({ name: home === null ? name : home.prefix + name }) as Cell<A, U>;
   definitions.set(made, {
@@ -179,6 +180,7 @@ function addCell(builder: Builder, used: object, { name, reducer, allowRace, car
     grow: reducer.grow ?? null,
     view: reducer.view === undefined ? null : (accumulator) => reducer.view?.(accumulator),
     carry,
+    version: reducer.version ?? "",
   });
   builder.cellIds.set(used, id);
   if (allowRace) builder.racyCells.add(id);

@@ -1,4 +1,4 @@
-import type { Template } from "../model/plan.ts";
+import type { CellPlan, Template } from "../model/plan.ts";
 import type { Builder, DraftSlot } from "./builder.ts";
 import { systemSha256 } from "../ports/system.ts";
 
@@ -16,9 +16,14 @@ export function fingerprintOf(builder: Builder): string {
     slots.map(slotStructure),
     streams.map(({ source, itemScope, segment, buffer, onFull }) => [source, itemScope, segment, buffer, onFull]),
     subgraphs.map(({ name, graph: called, scope }) => [name, called, scope]),
-    cells.map(({ name, carry }) => (carry ? [name, "carry"] : name)),
+    cells.map(cellStructure),
   ];
   return `sha256:${systemSha256(JSON.stringify(structure))}`;
+}
+
+function cellStructure({ name, carry, version }: CellPlan): unknown {
+  if (version !== "") return [name, carry ? "carry" : "", version];
+  return carry ? [name, "carry"] : name;
 }
 
 function slotStructure({

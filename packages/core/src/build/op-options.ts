@@ -5,7 +5,7 @@ import type { OpKind, OpSpec } from "../model/op-spec.ts";
 import type { Needs } from "../model/resource.ts";
 import type { StandardSchemaV1 } from "../model/standard-schema.ts";
 import { contextOf } from "./caller-context.ts";
-import { checkChoice, checkKeys } from "./options.ts";
+import { checkChoice, checkKeys, checkVersion } from "./options.ts";
 import { needsOf } from "./resource.ts";
 import { isSchema } from "./shape.ts";
 
@@ -42,8 +42,7 @@ function checkOptions(where: string, options: WrittenOp): void {
       );
     }
   }
-  if (options.version !== undefined && typeof options.version !== "string")
-    throw buildError(`version of ${where} is not a string`, 'write version: "2"');
+  checkVersion(where, options.version);
 }
 
 /** Checks what an op was declared with and puts it into the form the runtime reads. Frozen. */

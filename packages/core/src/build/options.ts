@@ -35,3 +35,10 @@ export function checkCount(where: string, key: string, value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
   throw buildError(`${key} of ${where} is ${String(value)}`, "it is a whole number, 1 or more");
 }
+
+/** Refuses a version that is no text. Absent and empty say the same: none is stated. */
+export function checkVersion(where: string, version: unknown): string {
+  if (version === undefined) return "";
+  if (typeof version === "string") return version;
+  throw buildError(`version of ${where} is not a string`, 'write version: "2"');
+}

@@ -1,21 +1,23 @@
 /** The reducers that come with Millrace. Any `{ init, reduce }` will do. */
 import type { Reducer } from "../model/reducer.ts";
+import { known } from "./reducer-texts.ts";
 
 /** A list of the updates, in the order they were folded. Starts empty. */
 export function append<E>(): Reducer<E[], E> {
-  return growing((list, element) => {
-    list.push(element);
-  });
+  return known(
+    "append",
+    growing<E, E>((list, element) => void list.push(element)),
+  );
 }
 
 /** The sum of the updates. Starts at 0. */
 export function add(): Reducer<number, number> {
-  return Object.freeze({ init: 0, reduce: (sum: number, n: number) => sum + n });
+  return known("add", { init: 0, reduce: (sum: number, n: number) => sum + n });
 }
 
 /** The smallest update, `undefined` before the first. */
 export function min(): Reducer<number | undefined, number> {
-  return Object.freeze({
+  return known("min", {
     init: undefined,
     reduce: (least: number | undefined, n: number) => (least === undefined || n < least ? n : least),
   });
@@ -23,7 +25,7 @@ export function min(): Reducer<number | undefined, number> {
 
 /** The largest update, `undefined` before the first. */
 export function max(): Reducer<number | undefined, number> {
-  return Object.freeze({
+  return known("max", {
     init: undefined,
     reduce: (most: number | undefined, n: number) => (most === undefined || n > most ? n : most),
   });
@@ -34,7 +36,7 @@ export function max(): Reducer<number | undefined, number> {
  * field like others.
  */
 export function merge<T extends object>(init?: T): Reducer<T, Partial<T>> {
-  return Object.freeze({
+  return known("merge", {
     init: init ?? ({} as T),
     // Spread defines fields and never assigns them, so that no update can reach a prototype.
     reduce: (record: T, fields: Partial<T>) => ({ ...record, ...fields }),
@@ -47,7 +49,7 @@ export function merge<T extends object>(init?: T): Reducer<T, Partial<T>> {
  * the cell must say `{ allowRace: true }`.
  */
 export function last<T>(init: T): Reducer<T, T> {
-  return Object.freeze({ init, reduce: (_before: T, now: T) => now, lastWins: true });
+  return known("last", { init, reduce: (_before: T, now: T) => now, lastWins: true });
 }
 
 /**
@@ -56,7 +58,7 @@ export function last<T>(init: T): Reducer<T, T> {
  */
 export function messagesById<M extends { readonly id?: string | undefined }>(): Reducer<M[], M | readonly M[]> {
   const indices = new WeakMap<M[], Map<string, number>>();
-  return growing((list, update) => {
+  const put = (list: M[], update: M | readonly M[]): void => {
     const places = indices.get(list) ?? placesOf(list);
     indices.set(list, places);
     for (const message of isList(update) ? update : [update]) {
@@ -64,7 +66,8 @@ export function messagesById<M extends { readonly id?: string | undefined }>(): 
       if (at !== undefined) list[at] = message;
       else if (list.push(message) && message.id !== undefined) places.set(message.id, list.length - 1);
     }
-  });
+  };
+  return known("messagesById", growing(put));
 }
 
 /** Of ids that several have, the last. */
@@ -93,7 +96,7 @@ export function orderedBy<E>(key: (element: E) => SortKey): Reducer<E[], E> {
       .map((element) => ({ element, key: partsOf(key(element)) }))
       .toSorted((a, b) => compareKeys(a.key, b.key))
       .map(({ element }) => element);
-  return Object.freeze({ ...append<E>(), view });
+  return known("orderedBy", { ...append<E>(), view }, key);
 }
 
 type KeyPart = number | bigint | string;
@@ -134,7 +137,7 @@ function defineFields<T extends object>(record: T, fields: Partial<T>): void {
 
 /** A list that `add` changes in place. */
 function growing<E, U>(add: (list: E[], update: U) => void): Reducer<E[], U> {
-  return Object.freeze({
+  return {
     init: [],
     reduce: (list: E[], update: U) => {
       const copy = list.slice();
@@ -142,5 +145,5 @@ function growing<E, U>(add: (list: E[], update: U) => void): Reducer<E[], U> {
       return copy;
     },
     grow: { add, copy: (list: E[]) => list.slice() },
-  });
+  };
 }

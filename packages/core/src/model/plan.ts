@@ -302,6 +302,8 @@ export interface CellPlan {
   readonly view: ((accumulator: unknown) => unknown) | null;
   /** The next run of the same thread begins with what this one left in it. */
   readonly carry: boolean;
+  /** What its reducer states; empty: nothing. */
+  readonly version: string;
 }
 
 export interface Finding {

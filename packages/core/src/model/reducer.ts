@@ -12,6 +12,11 @@ export interface Reducer<A, U> {
   readonly grow?: { add(accumulator: A, update: U): void; copy(accumulator: A): A };
   /** What readers get of it. Pure. Default: the accumulator as it stands. */
   view?(accumulator: A): A;
+  /**
+   * Which fold this is, in place of the text of its functions: raise it when they fold otherwise. Part of the fingerprint of graphs
+   * whose cells, and of state graphs whose fields, are folded by it. Default: none is stated.
+   */
+  readonly version?: string;
 }
 
 declare const accumulator: unique symbol;

@@ -14,6 +14,7 @@ type Edges = ReadonlyMap<string, readonly (string | null)[]>;
 /** What has been declared of a state graph so far; typed by `StateGraphBuilder`. */
 export class Declaration {
   readonly #name: string;
+  readonly #version: string;
   readonly #model: StateModel;
   readonly #declared: readonly string[];
   readonly #nodes: Map<string, NodeShape> = new Map();
@@ -21,8 +22,9 @@ export class Declaration {
   readonly #joins: JoinShape[] = [];
   readonly #branches: Map<string, BranchShape[]> = new Map();
 
-  constructor(name: string, model: StateModel, declared: readonly string[]) {
+  constructor(name: string, version: string, model: StateModel, declared: readonly string[]) {
     this.#name = name;
+    this.#version = version;
     this.#model = model;
     this.#declared = declared;
   }
@@ -122,6 +124,7 @@ export class Declaration {
     checkKeys(where, options, ["limit", "pauseBefore", "pauseAfter"]);
     const shape: GraphShape = {
       name: this.#name,
+      version: this.#version,
       model: this.#model,
       nodes: new Map(this.#nodes),
       edges: withEntry([...this.#nodes.keys()], this.#edges, this.#branches),

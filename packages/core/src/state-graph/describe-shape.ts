@@ -7,7 +7,7 @@ export function shapeVersion(shape: GraphShape): string {
   return sha256Hex(JSON.stringify(described(shape)));
 }
 
-function described({ model, nodes, edges, joins, branches, pauseBefore, pauseAfter }: GraphShape): unknown {
+function described({ version, model, nodes, edges, joins, branches, pauseBefore, pauseAfter }: GraphShape): unknown {
   return {
     fields: model.fields?.toSorted() ?? null,
     nodes: [...nodes.values()].map(describedNode),
@@ -16,6 +16,8 @@ function described({ model, nodes, edges, joins, branches, pauseBefore, pauseAft
     branches: [...branches.values()].flat().map(({ from, targets }) => [from, targets]),
     pauseBefore: [...pauseBefore].toSorted(),
     pauseAfter: [...pauseAfter].toSorted(),
+    ...(version !== "" && { version }),
+    ...(model.versions.length > 0 && { versions: model.versions.toSorted(([a], [b]) => (a < b ? -1 : 1)) }),
   };
 }
 

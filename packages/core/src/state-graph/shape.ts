@@ -72,6 +72,8 @@ export interface BranchShape {
 
 export interface GraphShape {
   readonly name: string;
+  /** Of the functions that its state is folded by, as stated; empty: none is. */
+  readonly version: string;
   readonly model: StateModel;
   readonly nodes: ReadonlyMap<string, NodeShape>;
   /** By source, the start included: targets, null is the end. */

@@ -4,6 +4,8 @@ import type { Reducer } from "../model/reducer.ts";
 import type { InferInput, InferOutput, StandardSchemaV1 } from "../model/standard-schema.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import { syncOnly } from "../base/sync-only.ts";
+import { checkVersion } from "../build/options.ts";
+import { textsOf } from "../build/reducer-texts.ts";
 import { isSchema } from "../build/shape.ts";
 
 /**
@@ -33,8 +35,10 @@ export interface StateModel {
   readonly initial: State;
   /** Names of the fields; null: there is one function over all of it. */
   readonly fields: readonly string[] | null;
-  /** Of the functions that it is folded by, under the names of their fields. */
+  /** Of the functions that it is folded by, under the names of their fields. Of those that state a version, only the name. */
   readonly texts: readonly string[];
+  /** By field: what its reducer states. */
+  readonly versions: readonly (readonly [field: string, version: string])[];
   /** Folds updates, in that order, into a new state. @throws FoldError when a reducer throws */
   merge(state: State, updates: readonly unknown[]): State;
   /** What nodes read of it. */
@@ -70,6 +74,7 @@ export function fieldsModel(graph: string, fields: Fields): StateModel {
     if (isSchema(field)) schemas.set(name, field);
     else if (isReducer(field)) reducers.set(name, field);
     else throw notAField(graph, name);
+    if (!isSchema(field)) checkVersion(`field ${name} of state graph ${graph}`, field.version);
   }
   const names = [...reducers.keys(), ...schemas.keys()];
   const initial: Record<string, unknown> = {};
@@ -78,15 +83,16 @@ export function fieldsModel(graph: string, fields: Fields): StateModel {
   return {
     initial: Object.freeze(initial),
     fields: names,
-    texts: [...reducers].flatMap(([name, reducer]) => [name, ...textsOf(reducer)]),
+    texts: [...reducers].flatMap(([name, reducer]) => [name, ...(hasVersion(reducer) ? [] : textsOf(reducer))]),
+    versions: [...reducers].flatMap(([name, { version = "" }]) => (version === "" ? [] : [[name, version] as const])),
     merge: (state, updates) => mergeFields(reducers, state as Record_, updates as readonly Record_[]),
     view: (state) => (views.length === 0 ? state : viewed(graph, views, state as Record_)),
     check: (node, update) => checkUpdate(graph, names, schemas, node, update),
   };
 }
 
-function textsOf(reducer: Reducer<unknown, unknown>): readonly string[] {
-  return Object.values(reducer).flatMap((part: unknown) => (typeof part === "function" ? [String(part)] : []));
+function hasVersion({ version = "" }: Reducer<unknown, unknown>): boolean {
+  return version !== "";
 }
 
 function checkField(graph: string, name: string): void {
@@ -216,6 +222,7 @@ export function mergeModel(initial: unknown, merge: (state: unknown, update: unk
     initial: kept(initial),
     fields: null,
     texts: [String(merge)],
+    versions: [],
     merge: (state, updates) => updates.reduce((now, update, at) => mergeOne(merge, now, update, at), state),
     view: (state) => state,
     check: (_node, update) => update,

@@ -1,6 +1,6 @@
 /** `stateGraph`: nodes that read a state and write updates, superstep by superstep. */
 import { buildError } from "../base/error.ts";
-import { checkKeys } from "../build/options.ts";
+import { checkKeys, checkVersion } from "../build/options.ts";
 import type { Graph } from "../model/op.ts";
 import { Declaration } from "./declaration.ts";
 import type { END, START } from "./names.ts";
@@ -22,6 +22,15 @@ export interface StateGraph<S, U, N extends string = string> extends Graph<U, S>
 }
 
 declare const nodes: unique symbol;
+
+/** What a state graph may state beside its state and nodes. */
+interface StateGraphOptions {
+  /**
+   * Of the functions that its state is folded by: reducers, views, `merge`, and `enter` and `leave` of its subgraphs. Part of the fingerprint, in
+   * place of their text: raise it when they fold otherwise.
+   */
+  readonly version?: string;
+}
 
 export interface CompileOptions<N extends string = string> {
   /** Most supersteps of one turn. Default 25. */
@@ -109,22 +118,28 @@ export interface StateGraphBuilder<T extends StateTypes, N extends string, Done 
  */
 export function stateGraph<F extends Fields, const N extends string>(
   name: string,
-  options: { readonly state: F; readonly nodes: readonly N[] },
+  options: { readonly state: F; readonly nodes: readonly N[] } & StateGraphOptions,
 ): StateGraphBuilder<{ readonly state: StateOf<F>; readonly update: UpdateFor<F> }, N>;
 export function stateGraph<S, U, const N extends string>(
   name: string,
-  options: { readonly initial: S; readonly merge: (state: S, update: U) => NoInfer<S>; readonly nodes: readonly N[] },
+  options: {
+    readonly initial: S;
+    readonly merge: (state: S, update: U) => NoInfer<S>;
+    readonly nodes: readonly N[];
+  } & StateGraphOptions,
 ): StateGraphBuilder<{ readonly state: S; readonly update: U }, N>;
 export function stateGraph(name: string, options: Written): unknown {
   const where = `state graph ${name}`;
-  checkKeys(where, options, ["state", "initial", "merge", "nodes"]);
+  checkKeys(where, options, ["state", "initial", "merge", "nodes", "version"]);
   const { state, merge, initial, nodes } = options;
+  const version = checkVersion(where, options.version);
   if (!Array.isArray(nodes)) throw buildError(`${where} does not name its nodes`, 'write nodes: ["think", "act"]');
   nodesOf(`the nodes of ${where}`, nodes);
   if (merge !== undefined && typeof merge !== "function") throw buildError(`merge of ${where} is not a function`);
-  if (merge !== undefined && state === undefined) return new Declaration(name, mergeModel(initial, merge), nodes);
+  if (merge !== undefined && state === undefined)
+    return new Declaration(name, version, mergeModel(initial, merge), nodes);
   if (merge === undefined && typeof state === "object" && state !== null && !Array.isArray(state))
-    return new Declaration(name, fieldsModel(name, state), nodes);
+    return new Declaration(name, version, fieldsModel(name, state), nodes);
   throw buildError(
     `${where} does not say how updates become state`,
     "give either state: { field: reducer }, or initial and merge",
@@ -136,4 +151,5 @@ interface Written {
   readonly initial?: unknown;
   readonly merge?: (state: unknown, update: unknown) => unknown;
   readonly nodes: readonly string[];
+  readonly version?: string;
 }

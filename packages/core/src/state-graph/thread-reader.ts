@@ -10,7 +10,7 @@ import type { RunRow } from "../ports/backend.ts";
 import { canonicalAs } from "../journal/encode-as.ts";
 import { emptyBoard, isOver, madeOf } from "./board.ts";
 import type { Board } from "./board-data.ts";
-import { foldVersion } from "./fold-version.ts";
+import { foldVersion, statedVersion } from "./fold-version.ts";
 import type { StateGraph } from "./state-graph.ts";
 import type { Program } from "./shape.ts";
 import type { StateModel } from "./state-def.ts";
@@ -116,20 +116,34 @@ export class ThreadReader {
   /** @throws MillraceError `UnreadableCheckpoint` when another version of the graph made it */
   async read(row: RunPlace): Promise<ReadRun> {
     const thread = row.thread ?? "";
-    if (!this.isSameVersion(row))
-      throw errorOf("UnreadableCheckpoint", {
-        thread,
-        runId: row.id,
-        graph: this.#graph.name,
-        theirs: row.fingerprint,
-        ours: this.#fingerprint,
-      });
+    if (!this.isSameVersion(row)) throw await this.#otherVersion(row, thread);
     try {
       return await this.#read(row, thread);
     } catch (error) {
       if (!isGone(error)) throw error;
       return { row, log: null, isGone: true, made: 0 };
     }
+  }
+
+  /** By what both state, if that is what differs; else by their fingerprints. */
+  async #otherVersion({ id: runId, fingerprint }: RunPlace, thread: string): Promise<MillraceError> {
+    const names = { thread, runId, graph: this.#graph.name };
+    const ours = statedVersion(this.#program.shape);
+    const theirs = await this.#statedBy(runId);
+    return ours === theirs || theirs === null
+      ? errorOf("UnreadableCheckpoint", { ...names, theirs: fingerprint, ours: this.#fingerprint })
+      : errorOf("UnreadableCheckpoint.version", { ...names, theirs: theirs ?? "none", ours: ours ?? "none" });
+  }
+
+  /** Null: that is not at hand. */
+  async #statedBy(runId: string): Promise<string | undefined | null> {
+    try {
+      for await (const { large, value } of this.engine.history(runId, { limit: 1, blobs: false }))
+        return large === true ? null : (value as RecordedInput).version;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+    return null;
   }
 
   /** What stands apart, the thread among it, is read where that is needed: mostly the thread is known already. */

@@ -8,7 +8,7 @@ import { madeOf, startWork } from "./board.ts";
 import type { Board, Done } from "./board-data.ts";
 import type { SchemaResult, StandardSchemaV1 } from "../model/standard-schema.ts";
 import type { Asking } from "./task-input.ts";
-import { foldVersion } from "./fold-version.ts";
+import { foldVersion, statedVersion } from "./fold-version.ts";
 import type { GraphShape } from "./shape.ts";
 import { START_NAME } from "./names.ts";
 
@@ -77,16 +77,19 @@ export type RecordedInput = (
 ) & {
   /** By what it is folded: `foldVersion`. Absent: an earlier version wrote it. */
   readonly fold?: string;
+  /** What the graph and its fields stated. Absent: nothing. */
+  readonly version?: string;
 };
 
 /** The border: an input that does not fit the state is refused before there is a run. */
 export function inputSchema(shape: GraphShape): StandardSchemaV1<unknown, RecordedInput> {
   const { model } = shape;
-  const fold = foldVersion(shape);
+  const version = statedVersion(shape);
+  const made = { fold: foldVersion(shape), ...(version !== undefined && { version }) };
   const validate = (input: unknown): SchemaResult<RecordedInput> => {
-    if (input instanceof TurnRequest) return { value: { turn: input.turn, fold } };
+    if (input instanceof TurnRequest) return { value: { turn: input.turn, ...made } };
     try {
-      return { value: { update: model.check("the input", input), checked: true, fold } };
+      return { value: { update: model.check("the input", input), checked: true, ...made } };
     } catch (error) {
       return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
     }

@@ -2,9 +2,19 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  add,
   append,
+  cell,
+  graph,
+  last,
+  max,
   memory,
+  merge,
+  min,
+  messagesById,
   openEngine,
+  orderedBy,
+  push,
   stateGraph,
   threadsOf,
   type Backend,
@@ -13,6 +23,8 @@ import {
   type StateGraph,
   type Threads,
 } from "../../src/index.ts";
+import { textsOf } from "../../src/build/reducer-texts.ts";
+import { planOf } from "../../src/build/plan-of.ts";
 import { TurnRequest } from "../../src/state-graph/turn.ts";
 
 /** In an engine of its own. */
@@ -146,4 +158,165 @@ describe("reducers were changed, which no fingerprint tells", () => {
       expect(await (await threads.start("t", null)).output()).toEqual({ n: 17 });
     });
   });
+});
+
+type Add = (all: number, one: number) => number;
+
+/** The same sum, written otherwise, as a bundler that minifies would. */
+const written: Add = (all, one) => all + one;
+const minified: Add = (a, b) => b + a;
+
+let fails = false;
+const unlucky = (): void => {
+  if (fails) throw new Error("no luck");
+};
+
+type State = { readonly n: number };
+type Update = { readonly n?: number };
+type Summing = StateGraph<State, Update>;
+
+function byField(reduce: Add, { graph: version = "", field = "" }: { graph?: string; field?: string }): Summing {
+  return stateGraph("sums", { state: { n: { init: 1, reduce, version: field } }, nodes: ["a", "b"], version })
+    .node("a", (_state, to) => to.write({ n: 5 }))
+    .node("b", unlucky)
+    .edge("a", "b")
+    .entry("a")
+    .compile();
+}
+
+function byMerge(merging: (state: State, update: Update) => State, version: string): Summing {
+  return stateGraph("sums", { initial: { n: 1 }, merge: merging, nodes: ["a", "b"], version })
+    .node("a", (_state, to) => to.write({ n: 5 }))
+    .node("b", unlucky)
+    .edge("a", "b")
+    .entry("a")
+    .compile();
+}
+
+function bySubgraph(enter: (state: State) => Update, leave: (state: State) => Update, version: string): Summing {
+  const inner = stateGraph("inner", { state: { n: last(0) }, nodes: ["c"] })
+    .node("c", () => undefined)
+    .compile();
+  return stateGraph("sums", { state: { n: last(1) }, nodes: ["a", "b"], version })
+    .subgraph("a", inner, { enter, leave })
+    .node("b", unlucky)
+    .edge("a", "b")
+    .entry("a")
+    .compile();
+}
+
+/** Two of the same meaning and different text, which state a version. */
+const pairs: readonly (readonly [what: string, n: number, pair: (version: string) => readonly [Summing, Summing]])[] = [
+  ["a field", 8, (field) => [byField(written, { field }), byField(minified, { field })]],
+  ["any field", 8, (graph) => [byField(written, { graph }), byField(minified, { graph })]],
+  [
+    "merge",
+    8,
+    (version) => [
+      byMerge(({ n }, update) => ({ n: n + (update.n ?? 0) }), version),
+      byMerge((s, u) => ({ n: s.n + (u.n ?? 0) }), version),
+    ],
+  ],
+  [
+    "the way into a subgraph",
+    7,
+    (version) => [
+      bySubgraph(
+        ({ n }) => ({ n }),
+        ({ n }) => ({ n: n + 5 }),
+        version,
+      ),
+      bySubgraph(
+        (s) => ({ n: s.n }),
+        ({ n }) => ({ n: n + 5 }),
+        version,
+      ),
+    ],
+  ],
+];
+
+async function failedTurn(store: Backend, graph: Summing): Promise<void> {
+  fails = true;
+  await within(store, graph, async (threads) => (await threads.start("t", { n: 2 }, { id: "r1" })).result());
+  fails = false;
+}
+
+describe("a version is stated in place of the text of what folds", () => {
+  test.each(pairs)(
+    "S17 a turn that failed goes on with the same one, whatever the text of %s is",
+    async (_what, n, pair) => {
+      const store = memory();
+      const [before, after] = pair("1");
+      await failedTurn(store, before);
+      await within(store.another(), after, async (threads) => {
+        expect((await threads.history("t")).map(({ next }) => next)).toEqual([["b"], ["a"], ["$start"]]);
+        expect(await (await threads.start("t", null)).output()).toEqual({ n });
+      });
+    },
+  );
+
+  test.each(pairs)("S17 without one the text of %s counts", async (_what, _n, pair) => {
+    const store = memory();
+    const [before, after] = pair("");
+    await failedTurn(store, before);
+    await within(store.another(), after, async (threads) => {
+      await expect(threads.start("t", null)).rejects.toMatchObject(other("r1"));
+    });
+  });
+
+  test.each([
+    [{ graph: "1" }, { graph: "2" }, /of version "1", and this one is of version "2"/],
+    [{ field: "1" }, { field: "2" }, /of version "1" of field n, and this one is of version "2" of field n/],
+    [{}, { graph: "1", field: "2" }, /of version none, and this one is of version "1", "2" of field n/],
+    [{ graph: "1" }, {}, /of version "1", and this one is of version none/],
+  ] as const)(
+    "S17 another one is refused with both, though the text is the same: %j and %j",
+    async (before, after, message) => {
+      const store = memory();
+      await failedTurn(store, byField(written, before));
+      await within(store.another(), byField(written, after), async (threads, engine) => {
+        const refused = { code: "UnreadableCheckpoint", message: expect.stringMatching(message) };
+        await expect(threads.start("t", null)).rejects.toMatchObject(refused);
+        await expect(threads.history("t")).rejects.toMatchObject(refused);
+        expect(await threads.state("t")).toMatchObject({ state: { n: 1 }, unreadable: refused });
+        await expect(engine.fork("r1", { rerun: ["superstep/node/b/body"] })).rejects.toMatchObject({
+          code: "FingerprintMismatch",
+        });
+        expect(await (await threads.start("t", { n: 2 })).output()).toEqual({ n: 8 });
+      });
+    },
+  );
+
+  test("of no text is refused where it is written", () => {
+    const bad = { init: 0, reduce: written, version: 2 as never };
+    expect(() => stateGraph("g", { state: { n: bad }, nodes: ["a"] })).toThrow(
+      "version of field n of state graph g is not a string",
+    );
+    expect(() => stateGraph("g", { state: {}, nodes: ["a"], version: 2 as never })).toThrow(
+      "version of state graph g is not a string",
+    );
+    expect(() => cell("n", bad)).toThrow("version of the reducer of cell n is not a string");
+  });
+
+  test("of a reducer is in the fingerprint of graphs whose cells are folded by it, and its text is not", () => {
+    const fingerprint = (reduce: Add, version?: string): string => {
+      const n = cell("n", { init: 0, reduce, ...(version !== undefined && { version }) });
+      return planOf(graph("g", () => ({ done: push(n, 1) }))).fingerprint;
+    };
+    expect(fingerprint(written)).toBe(fingerprint(minified));
+    expect(fingerprint(written)).toBe(fingerprint(written, ""));
+    expect(fingerprint(written, "1")).toBe(fingerprint(minified, "1"));
+    expect(new Set([fingerprint(written), fingerprint(written, "1"), fingerprint(written, "2")]).size).toBe(3);
+  });
+});
+
+test("S17 reducers that come with Millrace are told by their names: a later build of it reads what this one left", () => {
+  const key = (one: { readonly at: number }): number => one.at;
+  const shipped = [append(), add(), min(), max(), merge(), last(0), messagesById()];
+  expect(shipped.map((reducer) => textsOf(reducer as Reducer<unknown, unknown>))).toEqual(
+    ["append", "add", "min", "max", "merge", "last", "messagesById"].map((name) => [name]),
+  );
+  expect(textsOf(orderedBy(key) as Reducer<unknown, unknown>)).toEqual(["orderedBy", String(key)]);
+  const shouted: Reducer<string[], string> = { ...append<string>(), view: (list) => list.map((one) => one.trim()) };
+  expect(textsOf(shouted as Reducer<unknown, unknown>).at(-1)).toBe("(list) => list.map((one) => one.trim())");
 });
