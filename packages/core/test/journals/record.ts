@@ -1,10 +1,10 @@
 /** Makes a new folder of golden journals; `node scripts/golden-journals.ts <version>` calls it. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exportRuns, memory, openEngine, type Backend, type JournalRow } from "../../src/index.ts";
+import { exportRuns, memory, openEngine } from "../../src/index.ts";
 import { encode } from "../../src/journal/codec/codec.ts";
-import { nextChain } from "../../src/journal/rows.ts";
 import { newWorld } from "../acceptance/prototype/world.ts";
+import { moved } from "./moved.ts";
 import { replayed } from "./replay.ts";
 import { scenarios, type Scenario } from "./scenarios.ts";
 
@@ -37,31 +37,9 @@ async function record(scenario: Scenario): Promise<{ readonly archive: string; r
     await handle.answer(question.id, answer(question), { by: "ann" });
   }
   await engine.close();
-  const backend = await elsewhere(store.another(), name);
+  const backend = await moved(store.another());
   const lines = await Array.fromAsync(exportRuns(backend, { runs: [name] }));
   const expected = encode(await replayed(backend, name, graph));
   await backend.close();
   return { archive: `${lines.join("\n")}\n`, expected };
-}
-
-/** Where the repository stood when this was recorded; errors name files of it. */
-const here: string = join(import.meta.dirname, "../../../..");
-
-/** The run in a store of its own, as if the repository had stood in `/app`: journals do not tell whose they are. */
-async function elsewhere(source: Backend, runId: string): Promise<Backend> {
-  await source.open("recorder");
-  const journal: JournalRow[] = [];
-  let chain = 0;
-  for await (const { firstSeq, count, bytes } of source.read(runId)) {
-    const moved = new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll(here, "/app"));
-    chain = nextChain(chain, firstSeq, count, moved);
-    journal.push({ firstSeq, count, bytes: moved, chain });
-  }
-  const row = { ...(await source.get(runId))!, chain };
-  const notes = await source.notes(runId);
-  await source.close();
-  const backend = memory();
-  await backend.open("recorder");
-  await backend.restore({ row, journal, notes, carried: [], blobs: [] });
-  return backend;
 }
