@@ -113,7 +113,8 @@ export interface EngineOptions {
 
 /**
  * A snapshot is written when the journal has grown by `after` characters since the last one, if it is not longer than
- * `share` of that: what all of them cost stays in proportion to what was written anyway.
+ * `share` of that: what all of them cost stays in proportion to what was written anyway. With neither set, a small state is written
+ * earlier: after 4 Ki characters and 64 commits, if it is not longer than a quarter of that.
  */
 export interface SnapshotOptions {
   /** Characters of journal, blobs included. Default 32 Ki. */

@@ -3,10 +3,12 @@ import type { EngineOptions } from "./api.ts";
 import { checkKeys, wrong } from "./option-checks.ts";
 
 const usual: SnapshotPolicy = { after: 32 * 1024, share: 0.1 };
+const small: SnapshotPolicy["early"] = { after: 4 * 1024, share: 0.25, rows: 64 };
 
 /** Undefined: none are written. */
 export function snapshotPolicy(options: EngineOptions["snapshots"]): SnapshotPolicy | undefined {
-  return options === false ? undefined : { ...usual, ...options };
+  if (options === false) return undefined;
+  return options === undefined ? { ...usual, early: small } : { ...usual, ...options };
 }
 
 export function checkSnapshots(options: Exclude<EngineOptions["snapshots"], undefined>): void {

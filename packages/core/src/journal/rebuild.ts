@@ -27,6 +27,7 @@ import {
 import { noteUnrecorded } from "./replay.ts";
 import { journalCorrupt } from "./rows.ts";
 import type { JournalSize } from "./size.ts";
+import type { Logged } from "./snapshot/snapshots.ts";
 import { recordedTags, type Terms } from "./started.ts";
 
 export interface RebuildOptions extends Watch {
@@ -38,8 +39,7 @@ export interface RebuildOptions extends Watch {
 
 export interface Rebuilt {
   readonly run: RunState;
-  /** Characters of log since the last snapshot, about. */
-  readonly logged: number;
+  readonly logged: Logged;
   /** Of its journal, as it counts. */
   readonly size: JournalSize;
   /** What its caller wanted of the limits of that. */

@@ -2,7 +2,7 @@
 import { errorOf } from "../base/error.ts";
 import { RecordKind, type Started } from "../events/record.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Backend, RunRow } from "../ports/backend.ts";
+import type { Backend, JournalRow, RunRow } from "../ports/backend.ts";
 import { programOf } from "../state/program.ts";
 import { RunState, type Probe } from "../state/run-state.ts";
 import { threadOf } from "./carry/carry.ts";
@@ -11,6 +11,7 @@ import { namesOf } from "./lineage.ts";
 import { graphIn, lineageOf, RecordedGraph } from "./recorded-graph.ts";
 import { historyCompacted, isCompacted, type RawCompacted } from "./compact/compacted.ts";
 import { loadSnapshot, type LoadedSnapshot } from "./snapshot/record.ts";
+import type { Logged } from "./snapshot/snapshots.ts";
 import { recordedCarry, recordedLimits, type Terms } from "./started.ts";
 import { replayRecord, withDecisions } from "./replay.ts";
 import { journalCorrupt, RowReader, type RawRecord } from "./rows.ts";
@@ -39,8 +40,7 @@ export class JournalReading {
   atSnapshot = false;
   /** From the first record on. */
   run: RunState | null = null;
-  /** Characters of log since the last snapshot, about. */
-  logged = 0;
+  logged: Logged = nothingLogged;
   /** Undefined: not read yet. */
   thread: RunState["thread"] | undefined = undefined;
 
@@ -86,7 +86,7 @@ export async function* replayRows(
       yield;
       continue;
     }
-    reading.logged = isSnapshot(records) ? 0 : reading.logged + journalRow.bytes.byteLength;
+    reading.logged = isSnapshot(records) ? nothingLogged : withRow(reading.logged, journalRow);
     const revive = await reviverFor(source, row.id, reader, records);
     if (goesThroughOthers(reading, records)) await learnOthers(source, reading);
     const begun = (record: RawRecord): RunState => startedRun(reading, record, begin, revive, thread);
@@ -156,6 +156,12 @@ function goOnFrom(reading: JournalReading, { run, header }: LoadedSnapshot): voi
   reading.limits = recordedLimits(header);
   reading.graph.become(namesOf(reading.plan));
   reading.run = run;
+}
+
+const nothingLogged: Logged = { characters: 0, rows: 0 };
+
+function withRow({ characters, rows }: Logged, { bytes }: JournalRow): Logged {
+  return { characters: characters + bytes.byteLength, rows: rows + 1 };
 }
 
 function isSnapshot([first]: readonly RawRecord[]): boolean {

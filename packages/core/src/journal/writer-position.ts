@@ -1,7 +1,7 @@
 import type { GraphNames } from "../events/record.ts";
 import type { RecordedGraph } from "./recorded-graph.ts";
 import type { JournalSize } from "./size.ts";
-import type { SnapshotPolicy } from "./snapshot/snapshots.ts";
+import type { Logged, SnapshotPolicy } from "./snapshot/snapshots.ts";
 import type { Terms } from "./started.ts";
 
 /** Where a writer goes on, and how. */
@@ -10,8 +10,8 @@ export interface WriterPosition {
   readonly epoch: number;
   readonly seq: number;
   readonly chain: number;
-  /** Characters of log since the last snapshot. Default 0. */
-  readonly logged?: number | undefined;
+  /** Default: nothing. */
+  readonly logged?: Logged | undefined;
   /** Absent: no snapshots are written. */
   readonly snapshots?: SnapshotPolicy | undefined;
   /** The run goes on with another graph: its `resumed` record and its row will say so. */

@@ -86,7 +86,7 @@ export class JournalWriter implements Recorder {
     this.#durable = position.seq;
     this.#chain = position.chain;
     this.#graphChange = position.graphChange;
-    const { snapshots, logged = 0 } = position;
+    const { snapshots, logged = { characters: 0, rows: 0 } } = position;
     this.#snapshots =
       snapshots === undefined || backend.noteSnapshot === undefined ? null : new Snapshots(snapshots, logged);
   }
@@ -265,6 +265,7 @@ export class JournalWriter implements Recorder {
     const size = isWhole ? this.#backlog : lengthOf(records);
     const row = packRow(records, this.#durable + 1, this.#chain);
     this.#guard.packed(row, records);
+    this.#snapshots?.row();
     const { due = false } = this.#snapshots ?? {};
     // Of the state behind these records: it goes behind them, and before any others.
     const snapshot = due && isWhole ? this.#takeSnapshot(this.#durable + row.count) : null;

@@ -51,6 +51,31 @@ export function listOf<V>(field: Field<V>): Field<V[]> {
   };
 }
 
+/** `field` saves nothing as 0: so many of them as stand together are one number below 0. A list that has each of them is read, too. */
+export function sparse<V>(field: Field<V | undefined>): Field<(V | undefined)[]> {
+  return {
+    save(writer, list) {
+      const saved: unknown[] = [];
+      let missing = 0;
+      for (const value of list) {
+        if (value === undefined) missing++;
+        else {
+          if (missing > 0) saved.push(-missing);
+          missing = 0;
+          saved.push(field.save(writer, value, undefined));
+        }
+      }
+      return saved;
+    },
+    load: (reader, saved) =>
+      (saved as unknown[]).flatMap((one) =>
+        typeof one === "number" && one < 0
+          ? Array.from<undefined>({ length: -one })
+          : [field.load(reader, one, undefined)],
+      ),
+  };
+}
+
 /** `field` saves nothing as 0. */
 export function maybe<V>(field: Field<V>): Field<V | null> {
   return {

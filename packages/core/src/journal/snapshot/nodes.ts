@@ -14,7 +14,20 @@ import { Pending } from "../../state/pending.ts";
 import type { Program } from "../../state/program.ts";
 import { isBroken } from "../../state/resolution.ts";
 import { StreamInstance } from "../../state/stream.ts";
-import { data, entries, inPlace, listOf, maybe, node, nodes, one, plain, type Field, type FieldsOf } from "./fields.ts";
+import {
+  data,
+  entries,
+  inPlace,
+  listOf,
+  maybe,
+  node,
+  nodes,
+  one,
+  plain,
+  sparse,
+  type Field,
+  type FieldsOf,
+} from "./fields.ts";
 import { gaps, laneField, todo, zipState } from "./parts.ts";
 import type { StateWriter } from "./state-writer.ts";
 
@@ -168,7 +181,8 @@ const streamKind: NodeKind<StreamInstance> = kind<StreamInstance, number, "plan"
     dropped: plain,
     first: node(() => contextKind),
     last: node(() => contextKind),
-    lanes: listOf(lane),
+    // From format 4 on without those that there are not.
+    lanes: sparse(lane),
     collects: nodes(() => collectKind),
     byIndex,
     // From format 3 on: behind all others.

@@ -14,8 +14,8 @@ import { constantsOf } from "./constants.ts";
 import { loadState } from "./state-reader.ts";
 
 /** Of the layout that nodes.ts and run-fields.ts describe: a change there is another format. */
-export const snapshotFormat = 3;
-const readable: ReadonlySet<number> = new Set([1, 2, snapshotFormat]);
+export const snapshotFormat = 4;
+const readable: ReadonlySet<number> = new Set([1, 2, 3, snapshotFormat]);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -3,9 +3,12 @@ import { derive, graph, op, type Ref } from "../../../src/index.ts";
 import { planOf } from "../../../src/build/plan-of.ts";
 import { constantsOf, type Constants } from "../../../src/journal/snapshot/constants.ts";
 import { Budget, DataReader, DataWriter, OverBudget } from "../../../src/journal/snapshot/data.ts";
+import { sparse } from "../../../src/journal/snapshot/fields.ts";
 import { kinds } from "../../../src/journal/snapshot/nodes.ts";
 import { snapshotFormat } from "../../../src/journal/snapshot/record.ts";
 import { runFields } from "../../../src/journal/snapshot/run-fields.ts";
+import type { StateReader } from "../../../src/journal/snapshot/state-reader.ts";
+import type { StateWriter } from "../../../src/journal/snapshot/state-writer.ts";
 import { omitted, unresolved } from "../../../src/state/collect.ts";
 
 const none: Constants = { all: [], numbers: new Map<object, number>(), shape: "" };
@@ -85,11 +88,25 @@ test("writing stops where it costs more than it may", () => {
   expect(() => there([Array.from({ length: 1_000 }, (_, i) => ({ i }))], none, 500)).toThrow(OverBudget);
 });
 
+test("H24 what is absent from a list is one number below 0 for all that stand together, or in journals of before 0 for each", () => {
+  const lanes = sparse<string>({
+    save: (_, value) => value ?? 0,
+    load: (_, saved) => (saved === 0 ? undefined : (saved as string)),
+  });
+  const list = [undefined, undefined, "a", undefined, "b", undefined];
+  // The field of this list needs neither.
+  const writer: StateWriter = null!;
+  const reader: StateReader = null!;
+  expect(lanes.save(writer, list, undefined)).toEqual([-2, "a", -1, "b"]);
+  expect(lanes.load(reader, [-2, "a", -1, "b"], undefined)).toEqual(list.slice(0, -1));
+  expect(lanes.load(reader, [0, 0, "a", 0, "b", 0], undefined)).toEqual(list);
+});
+
 test("H24 the layout of a state belongs to the format's number: whoever changes one raises the other", () => {
   const layout = [...kinds.map(({ fields }) => fields), runFields].map((fields) => Object.keys(fields).join(" "));
   expect({ format: snapshotFormat, layout }).toMatchInlineSnapshot(`
     {
-      "format": 3,
+      "format": 4,
       "layout": [
         "parent stream block states values open holds closed abandoned started waiters streams blocks previous next",
         "context input attempt todo due yielded seq next body",

@@ -2,6 +2,9 @@ import type { MessagePort } from "node:worker_threads";
 
 import type { AnswerMessage, Failure } from "../protocol.ts";
 
+/** The id of requests whose answers nobody waits for. */
+export const nobody = 0;
+
 /** Gathers answers, so that one commit costs the main thread one message. */
 export class Answers {
   readonly #port: MessagePort;
@@ -16,6 +19,7 @@ export class Answers {
   }
 
   succeed(id: number, answer: unknown): void {
+    if (id === nobody) return;
     if (answer === undefined) this.#done.push(id);
     else this.#answers.push([id, answer]);
   }
@@ -27,7 +31,7 @@ export class Answers {
   }
 
   fail(id: number, failure: Failure): void {
-    this.#failures.push([id, failure]);
+    if (id !== nobody) this.#failures.push([id, failure]);
   }
 
   hint(): void {

@@ -4,6 +4,7 @@ import type { Command, CommandOf, Request, RequestMessage, WorkerOptions } from 
 import { Answers } from "./answers.ts";
 import { toFailure } from "./failure.ts";
 import { Service } from "./service.ts";
+import { warmUp } from "./warm-up.ts";
 
 /**
  * The worker thread. The first request opens the database, the last closes it; between them every turn takes all that
@@ -48,6 +49,7 @@ async function open(command: CommandOf<"open">): Promise<void> {
     service = await Service.open(options, command.input.owner, answers);
     answers.succeed(command.id, service.settings());
     answers.flush();
+    serve(service, warmUp);
   } catch (error) {
     answers.fail(command.id, toFailure(error, options.file));
     end();
