@@ -25,8 +25,8 @@ export async function previewOf(fork: Fork, row: RunRow, at: number): Promise<Fo
   const records = fork.begin(state, at).map((text) => JSON.parse(text) as RawRecord);
   const places = new Set(records.map(ownRecord).filter(isEnd).map(keyOf));
   const patched = new Set(given.map(({ slot, at }) => placeKey(slot.id, at)));
-  const kept: Record<string, number> = {};
-  const again: Record<string, number> = {};
+  const kept = new Map<string, number>();
+  const again = new Map<string, number>();
   const all = row.lastSeq === source.seq ? source : await readSource(backend, row, plan, row.lastSeq);
   const seen = new Set<string>();
   for (const { record } of all.records) {
@@ -35,9 +35,10 @@ export async function previewOf(fork: Fork, row: RunRow, at: number): Promise<Fo
     seen.add(key);
     const { name } = plan.slots[record[1] as number] as SlotPlan;
     const counts = places.has(key) ? kept : again;
-    counts[name] = (counts[name] ?? 0) + 1;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return { runId: row.id, graph: plan.name, seq: source.seq, kept, again, ...startsOf(state) };
+  const counted = { kept: Object.fromEntries(kept), again: Object.fromEntries(again) };
+  return { runId: row.id, graph: plan.name, seq: source.seq, ...counted, ...startsOf(state) };
 }
 
 /** What stands in a note for later is a record like any other. */

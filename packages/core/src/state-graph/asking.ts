@@ -9,7 +9,7 @@ import type { Item } from "../model/scope.ts";
 import type { Done } from "./board-data.ts";
 import type { StepData } from "./steps.ts";
 import type { Question } from "./shape.ts";
-import { answersTo, noAnswers, noneRecorded, type Answers, type Asking, type TaskInput } from "./task-input.ts";
+import { noAnswers, noneRecorded, withAnswer, type Answers, type Asking, type TaskInput } from "./task-input.ts";
 
 const first: Asking = { answers: noAnswers, recorded: noneRecorded };
 
@@ -58,9 +58,8 @@ function asked(name: string, question: Question, done: Ref<Done, Item>): Ref<Ans
 }
 
 function after(now: Asking, done: Done, answered: readonly Answer[]): Asking {
-  const answers: Record<string, readonly unknown[]> = { ...now.answers };
-  for (const answer of answered)
-    if (answer !== undefined) answers[answer.question] = [...answersTo(answers, answer.question), answer.value];
+  let { answers } = now;
+  for (const answer of answered) if (answer !== undefined) answers = withAnswer(answers, answer.question, answer.value);
   const recorded = [...now.recorded, ...done.steps.filter((step) => !("ask" in step))];
   const cancel = now.cancel === true || done.cancel === true;
   return cancel ? { answers, recorded, cancel } : { answers, recorded };

@@ -4,7 +4,7 @@ import type { AskedQuestion, Checkpoint, InnerCheckpoint, PendingTask } from "./
 import { START_NAME } from "./names.ts";
 import type { Asked, TaskLog, TurnLog } from "./superstep-log.ts";
 import type { StepData } from "./steps.ts";
-import { answersTo } from "./task-input.ts";
+import { noAnswers, withAnswer } from "./task-input.ts";
 import type { Given, Turn } from "./turn.ts";
 import { viewOrWhy } from "./unshown.ts";
 
@@ -116,9 +116,9 @@ function givenOf({ done, asked, recorded, child }: TaskLog): Given {
     const begun = child.supersteps.length > 0 || child.tasks.some((task) => givenOf(task) !== null);
     return begun ? { turn: { board: child.board, given: child.tasks.map(givenOf) } } : null;
   }
-  const answers: Record<string, readonly unknown[]> = {};
+  let answers = noAnswers;
   for (const { question, answer } of asked)
-    if (answer !== undefined) answers[question] = [...answersTo(answers, question), answer.value];
+    if (answer !== undefined) answers = withAnswer(answers, question, answer.value);
   return Object.keys(answers).length > 0 ? { asking: { answers, recorded: [...recorded] } } : null;
 }
 

@@ -79,6 +79,8 @@ export function fieldsModel(graph: string, fields: Fields): StateModel {
   const names = [...reducers.keys(), ...schemas.keys()];
   const initial: Record<string, unknown> = {};
   for (const [name, { init }] of reducers) initial[name] = init;
+  // Else a field that nobody wrote would be read as what every object has.
+  for (const name of schemas.keys()) if (name in initial) initial[name] = undefined;
   const views = [...reducers].filter(([, reducer]) => reducer.view !== undefined);
   return {
     initial: Object.freeze(initial),
@@ -199,7 +201,7 @@ function checkUpdate(
   if (schemas.size === 0) return update;
   const checked: Record<string, unknown> = { ...update };
   for (const [name, schema] of schemas)
-    if (checked[name] !== undefined)
+    if (Object.hasOwn(checked, name) && checked[name] !== undefined)
       checked[name] = valid(schema, checked[name], `${name} written by ${node} of ${graph}`);
   return checked;
 }

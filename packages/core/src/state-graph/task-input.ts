@@ -19,6 +19,11 @@ export function answersTo(answers: Answers, question: string): readonly unknown[
   return Object.hasOwn(answers, question) ? answers[question]! : [];
 }
 
+/** With one more. */
+export function withAnswer(answers: Answers, question: string, value: unknown): Answers {
+  return { ...answers, [question]: [...answersTo(answers, question), value] };
+}
+
 export const noAnswers: Answers = Object.freeze({});
 export const noneRecorded: readonly StepData[] = Object.freeze([]);
 

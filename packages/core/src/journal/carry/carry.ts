@@ -9,6 +9,7 @@ import type { RunThread } from "../../model/thread.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import type { CarriedRow, NewCarriedRow } from "../../ports/thread.ts";
 import type { RunState } from "../../state/run-state.ts";
+import { ownValue, setOwn } from "../codec/own.ts";
 import { encodeAs } from "../encode-as.ts";
 import { journalCorrupt } from "../rows.ts";
 import { grown, patched, patchText, wholeText, type Patch } from "./patch.ts";
@@ -47,7 +48,7 @@ export function folded(name: string, rows: readonly CarriedRow[], known: RunThre
     else checkFollows(name, row.n, expected, sum);
     // What is known is others', too.
     const change = known === null ? grown : patched;
-    for (const [cell, patch] of Object.entries(cells)) setOwn(carried, cell, change(carried[cell], patch));
+    for (const [cell, patch] of Object.entries(cells)) setOwn(carried, cell, change(ownValue(carried, cell), patch));
     sum = crc32(row.bytes, sum);
   }
   deepFreeze(carried);
@@ -98,7 +99,7 @@ export function carryOf({ thread, cells, program }: RunState): NewCarriedRow | u
   const named = program.plan.cells.flatMap(({ name, carry }, i) =>
     carry && cells !== null ? [[name, cells[i]?.accumulated()] as const] : [],
   );
-  const changes = textOf(named, (name, value) => changeOf(name, thread.carried[name], value));
+  const changes = textOf(named, (name, value) => changeOf(name, ownValue(thread.carried, name), value));
   if (changes === "{}") return undefined;
   const bytes = encoder.encode(`{"${before}":{"v":${thread.stored.sum}},${changes.slice(1)}`);
   const { bytes: stored, rows } = thread.stored;
@@ -132,8 +133,4 @@ function textOf(
     return text === null ? [] : [`${JSON.stringify(name)}:${text}`];
   });
   return `{${parts.join(",")}}`;
-}
-
-function setOwn(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
