@@ -105,6 +105,10 @@ class MemoryHandle implements MemoryBackend {
     if (this.#owner !== undefined) this.#store.listeners.add(listener);
   }
 
+  watchRun(runId: string, listener: () => void): () => void {
+    return this.#store.watchers.add(runId, listener);
+  }
+
   async create(run: NewRun): Promise<CreateResult> {
     const owner = this.#requireOwner();
     checkId(run.id);
@@ -150,6 +154,7 @@ class MemoryHandle implements MemoryBackend {
     run.row = advanced(run, append);
     if (append.carry !== undefined) this.#carryOn(run.row, append.carry.whole, append.carry.bytes);
     if (run.row.status === "queued") hint(this.#store);
+    this.#store.watchers.tell(append.runId);
     return { type: "ok" };
   }
 

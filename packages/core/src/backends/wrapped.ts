@@ -47,6 +47,10 @@ export class WrappedBackend implements Backend {
     this.inner.onHint?.(listener);
   }
 
+  get watchRun(): Backend["watchRun"] {
+    return this.inner.watchRun?.bind(this.inner);
+  }
+
   get firstEpoch(): number | undefined {
     return this.inner.firstEpoch;
   }

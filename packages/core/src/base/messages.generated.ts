@@ -577,7 +577,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   "RunCancelled.before": {"text":"the signal of a run of \"{graph}\" was aborted before it started"},
   RunDrained: {"text":"run {runId} of \"{graph}\" was drained before it ended","hint":"engine.resume(runId) continues it"},
   "RunDrained.stale": {"text":"run {runId} was drained, and this handle is no longer of a live run","hint":"engine.cancel(runId) ends it, engine.resume(runId) continues it"},
-  RunElsewhere: {"text":"run {runId} is running in another engine","hint":"wait for it, or end that process"},
+  RunElsewhere: {"text":"run {runId} is running in another engine","hint":"follow it with engine.handle(runId) or engine.stream(runId, modes); to go on with it here, end that process"},
   RunEnded: {"text":"run {runId} has ended: it is {status}"},
   RunExists: {"text":"there is already a run {runId}","hint":"resume it, or start with another id"},
   RunFailed: {"text":"run {runId} of \"{graph}\" failed without an output"},

@@ -74,7 +74,10 @@ export interface EngineOptions {
    * died, or whose time has come. Of `graphs`, and of any graph of which it has a run at rest itself. Default true.
    */
   readonly recover?: boolean;
-  /** How often the backend is looked through for such runs, and for what came for its own, besides hints. Default 1 s. */
+  /**
+   * How often the backend is looked through for such runs, and for what came for its own, besides hints, and at most how seldom
+   * for more of a run of another engine that is followed here: shortly after something came more often. Default 1 s.
+   */
   readonly poll?: Duration;
   /** A run over which more engines than this died in a row is `quarantined` until `resume` names it. Default 5. */
   readonly maxAttempts?: number;
@@ -247,7 +250,8 @@ export interface Handle<O> {
    * that comes later is first given what it missed: from the journal, or without a backend the parts of the output that
    * are there. Reading slows nothing down.
    *
-   * @throws MillraceError `InvalidOption` for an unknown mode or option; while reading `StreamOverflow`, see `buffer`.
+   * @throws MillraceError `InvalidOption` for an unknown mode or option; while reading `StreamOverflow`, see `buffer`, and the
+   * reason of `signal`.
    */
   stream<const M extends StreamMode>(
     modes: M | readonly M[],
@@ -335,6 +339,13 @@ export interface Engine extends AsyncDisposable {
   start<I, O>(graph: Runnable<I, O>, input: NoInfer<I>, options?: RunOptions): Promise<Handle<O>>;
   /** Continues a drained or orphaned run, or returns the handle of one that is running here. */
   resume(runId: string, options?: ResumeOptions): Promise<Handle<unknown>>;
+  /**
+   * The handle of a run, wherever it is driven and whatever became of it: nothing is taken over for it. Of a run that is not driven
+   * here it follows the journal, and asks by the run's inbox; live inputs and outputs are where it is driven alone.
+   *
+   * @throws MillraceError `RunNotFound`
+   */
+  handle(runId: string): Promise<Handle<unknown>>;
   get(runId: string): Promise<RunInfo | undefined>;
   list(filter?: ListFilter): Promise<RunRow[]>;
   /**
@@ -350,10 +361,12 @@ export interface Engine extends AsyncDisposable {
   /** The graphs whose runs it goes on with. */
   readonly graphs: readonly { readonly name: string; readonly fingerprint: string }[];
   /**
-   * `handle.stream` of a handle, or of a run that goes on here, by its id. Of one that has ended or rests, what it did is
-   * read from the backend, with the graph of that name in `graphs`.
+   * `handle.stream` of a handle, or of a run that goes on here, by its id. Of any other, what it did is read from the backend,
+   * with the graph of that name in `graphs`, and, while another engine drives it, what it does: behind each record, as soon as
+   * that is seen here. What is in no journal is told where the run goes on alone.
    *
-   * @throws MillraceError `RunNotFound`, `RunElsewhere`, and what `handle.stream` throws.
+   * @throws MillraceError `RunNotFound`, `UnknownGraph`, and what `handle.stream` throws; while reading `HistoryCompacted` when what is
+   * wanted was compacted, and `RunOnHold` when nobody goes on with the run
    */
   stream<const M extends StreamMode, O = unknown>(
     run: string | Handle<O>,

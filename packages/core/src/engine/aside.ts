@@ -1,16 +1,17 @@
 /** What the handle of a run that was put aside into the backend asks of its engine: others may have gone on with it. */
 import type { Plan } from "../model/plan.ts";
-import type { Backend, RunRow } from "../ports/backend.ts";
+import type { RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
 import type { AnswerOptions, RunResult } from "./api.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import type { LiveRun } from "./live-run.ts";
+import type { Lookout } from "./lookout.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { isElsewhere, isEnded, runNotFound } from "./run-errors.ts";
 
 export interface AsideOptions {
-  readonly backend: Backend;
   readonly host: Host;
+  readonly lookout: Lookout;
   /** The run of that id if this engine drives it, or is about to. */
   readonly here: (runId: string) => Promise<LiveRun | undefined>;
   /** Why it takes nothing up any more; null: it does. */
@@ -28,7 +29,8 @@ export class Aside {
 
   /** Where it goes on, or has ended; itself: it has not gone on. An engine that was closed knows no better. */
   async whereIs(run: LiveRun): Promise<LiveRun | RemoteRun> {
-    const { backend, here, closed } = this.#options;
+    const { lookout, here, closed } = this.#options;
+    const { backend } = lookout;
     const driven = await here(run.runId);
     if (driven !== undefined || closed() !== null) return driven ?? run;
     const row = await backend.get(run.runId);
@@ -65,12 +67,12 @@ export class Aside {
   }
 
   #elsewhere(run: LiveRun): Elsewhere {
-    const { backend, host, closed } = this.#options;
+    const { host, lookout, closed } = this.#options;
     const checkOpen = (): void => {
       const error = closed();
       if (error !== null) throw error;
     };
-    return new Elsewhere(backend, host, () => planOf(run), checkOpen);
+    return new Elsewhere(lookout, host, () => planOf(run), checkOpen);
   }
 }
 

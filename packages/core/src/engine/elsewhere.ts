@@ -1,27 +1,28 @@
 /** Runs that this engine does not drive, and what can be said to them. */
 import { MillraceError } from "../base/error.ts";
 import type { Plan } from "../model/plan.ts";
-import { endedStatuses, type Backend, type RunRow } from "../ports/backend.ts";
+import { endedStatuses, type RunRow } from "../ports/backend.ts";
 import type { Host } from "../runtime/host.ts";
 import type { AnswerOptions, RunResult } from "./api.ts";
 import type { LiveRun } from "./live-run.ts";
+import type { Lookout } from "./lookout.ts";
 import { postAnswer } from "./post-answer.ts";
-import { remoteRun, seenRun, type Remote, type RemoteRun } from "./remote-run.ts";
+import { RemoteRun, remoteRun, seenRun, type Remote } from "./remote-run.ts";
 import { isElsewhere, runNotFound } from "./run-errors.ts";
 
 /** This engine does not have the code of the run. */
 const otherCode: ReadonlySet<string> = new Set(["UnknownGraph", "FingerprintMismatch"]);
 
 export class Elsewhere {
-  readonly #backend: Backend | null;
   readonly #host: Host;
   readonly #planOf: (row: RunRow) => Plan | undefined;
   readonly #checkOpen: () => void;
+  readonly #lookout: Lookout | null;
 
   /** @param checkOpen throws when the engine was closed. */
-  constructor(backend: Backend | null, host: Host, planOf: (row: RunRow) => Plan | undefined, checkOpen: () => void) {
-    this.#backend = backend;
+  constructor(lookout: Lookout | null, host: Host, planOf: (row: RunRow) => Plan | undefined, checkOpen: () => void) {
     this.#host = host;
+    this.#lookout = lookout;
     this.#planOf = planOf;
     this.#checkOpen = checkOpen;
   }
@@ -34,6 +35,11 @@ export class Elsewhere {
   /** As it stands now, ended or not. */
   async seen(row: RunRow): Promise<RemoteRun> {
     return seenRun(this.#remote(row.id), row);
+  }
+
+  /** The same, for those who do not ask for its questions. */
+  asOf(row: RunRow): RemoteRun {
+    return new RemoteRun(this.#remote(row.id), row, []);
   }
 
   /** What `takeOver` gives, unless another engine drives the run, or has the code of it. */
@@ -79,8 +85,8 @@ export class Elsewhere {
 
   #remote(runId: string): Remote {
     this.#checkOpen();
-    const backend = this.#backend;
-    if (backend === null) throw runNotFound(runId, "this engine");
-    return { backend, host: this.#host, planOf: this.#planOf, checkOpen: this.#checkOpen };
+    const lookout = this.#lookout;
+    if (lookout === null) throw runNotFound(runId, "this engine");
+    return { backend: lookout.backend, host: this.#host, lookout, planOf: this.#planOf, checkOpen: this.#checkOpen };
   }
 }

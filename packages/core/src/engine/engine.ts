@@ -49,9 +49,7 @@ import { RemoteRun } from "./remote-run.ts";
 import { limitsOf } from "./journals.ts";
 import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
 import type { RunStream, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
-import type { Iteration } from "./stream/iteration.ts";
 import { StoredThreads } from "./stored-threads.ts";
-import { storedStream } from "./stream/stored.ts";
 import { tagsOf } from "./tags.ts";
 import { Watch, watchOptions } from "./watch.ts";
 
@@ -98,7 +96,7 @@ class LocalEngine implements Engine {
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
     const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
-    this.#elsewhere = new Elsewhere(this.#backend, this.#host, planOf, () => this.#checkOpen());
+    this.#elsewhere = new Elsewhere(this.#runs.lookout, this.#host, planOf, () => this.#checkOpen());
     this.#stored = new StoredThreads(this.#host.clock, (what) => this.#backendOr(() => noBackend(what)));
     this.#past = new PastRuns(this.#host.clock, this.#graphs, (runId) => this.#backendFor(runId));
   }
@@ -221,9 +219,13 @@ class LocalEngine implements Engine {
     if (typeof run !== "string") return run.stream(modes, options);
     const live = this.#runs.get(run);
     if (live !== undefined) return live.stream(modes, options);
-    const source = { backend: this.#backendFor(run), clock: this.#host.clock, graphs: this.#graphs };
-    // The events are of the modes that were asked for.
-    return (await storedStream(source, run, modes, options)) as Iteration<never>;
+    const row = await this.#past.row(run);
+    if (this.#runs.parkedPlan(run) === undefined) this.#graphs.of(row);
+    return this.#elsewhere.asOf(row).stream(modes, options);
+  }
+
+  async handle(runId: string): Promise<Handle<unknown>> {
+    return this.#runs.get(runId) ?? this.#elsewhere.seen(await this.#past.row(runId));
   }
 
   async resume(runId: string, options: ResumeOptions = {}): Promise<Handle<unknown>> {

@@ -26,6 +26,7 @@ import { checkDurability } from "./ready.ts";
 import { Registry } from "./registry.ts";
 import { LiveRun, type LiveRunOwner } from "./live-run.ts";
 import { unheardOf } from "./result.ts";
+import { lookoutOf, type Lookout } from "./lookout.ts";
 import { ParkedRuns } from "./parked-runs.ts";
 import { GivenUp } from "./given-up.ts";
 import { checkFollows, runElsewhere, runExists, runNotFound } from "./run-errors.ts";
@@ -42,6 +43,8 @@ export class LiveRuns implements LiveRunOwner {
   readonly givenUp: GivenUp;
   readonly #threads: KnownThreads = new KnownThreads();
   readonly #journals: Journals;
+  /** For runs of others; null: there is no backend that they could be in. */
+  readonly lookout: Lookout | null;
   /** Runs that wait in the backend for answers. */
   readonly parked: ParkedRuns;
   /** Take-overs under way. */
@@ -58,6 +61,7 @@ export class LiveRuns implements LiveRunOwner {
     this.#runnerOptions = { durability, cap: runConcurrency };
     this.givenUp = new GivenUp(host);
     this.#journals = new Journals(host, options);
+    this.lookout = lookoutOf(options, host.clock);
     this.parked = new ParkedRuns(host, async (runId) => (await this.#reopen(runId)).wake());
   }
 
@@ -258,8 +262,7 @@ export class LiveRuns implements LiveRunOwner {
     const run = this.#registry.get(runId);
     // One that is being put aside goes on, or becomes queued, by itself.
     if (run === undefined || run.settling) return;
-    const notes = await backend.inbox(runId);
-    if (notes.length > 0) await run.deliver(notes);
+    await run.deliver(await backend.inbox(runId));
   }
 
   /** The leases are renewed: what waited for that may go. */
@@ -268,10 +271,10 @@ export class LiveRuns implements LiveRunOwner {
   }
 
   get aside(): Aside {
-    const { backend } = this;
-    if (backend === null) throw errorOf("InvariantBroken.runner", {});
+    const { lookout } = this;
+    if (lookout === null) throw errorOf("InvariantBroken.runner", {});
     return new Aside({
-      backend,
+      lookout,
       host: this.#host,
       here: (runId) => this.#here(runId),
       closed: () => this.#closed,
@@ -353,6 +356,7 @@ export class LiveRuns implements LiveRunOwner {
   abandon(error: Error): void {
     this.#closed = error;
     this.parked.close();
+    this.lookout?.close();
     for (const { runner } of this.all()) {
       runner.onLost(error);
       if (runner.recorder !== null) this.#leaving.push(runner.recorder.leave());

@@ -53,6 +53,11 @@ export class PastRuns {
     };
   }
 
+  /** @throws MillraceError `RunNotFound` */
+  async row(runId: string): Promise<RunRow> {
+    return (await this.#stored(runId)).row;
+  }
+
   async fork(runId: string, options: ForkOptions): Promise<Fork> {
     checkForkOptions(options);
     const { backend, row } = await this.#stored(runId);

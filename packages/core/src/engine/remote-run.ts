@@ -1,29 +1,31 @@
 /** A run that another engine drives, seen through the backend. */
 import { errorOf } from "../base/error.ts";
 import type { Interrupt } from "../events/interrupt.ts";
-import { foldJournal, type Folded } from "../journal/fold.ts";
+import { foldJournal } from "../journal/fold.ts";
 import { rebuildRun } from "../journal/rebuild.ts";
 import { migrationFrom } from "../model/migration.ts";
 import type { Output } from "../model/ref.ts";
 import { noLabels, type Labels, type RunTags } from "../model/tags.ts";
-import { endedStatuses, type RunRow, type RunStatus } from "../ports/backend.ts";
+import { endedStatuses, type RunRow } from "../ports/backend.ts";
 import { noteWakes, type NoteKind } from "../ports/inbox.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { AnswerOptions, Cells, Handle, RunResult } from "./api.ts";
+import type { Lookout } from "./lookout.ts";
 import { postAnswer, type PostOffice } from "./post-answer.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import { runElsewhere, runEnded, runNotFound } from "./run-errors.ts";
+import { checkGoesOn, isOver, storedOutcome } from "./standing.ts";
+import type { ItemsOptions, StreamMode, StreamOptions } from "./stream/events.ts";
+import { streamOfFollowed, type FollowedRun } from "./stream/followed.ts";
+import { itemsOfFollowed } from "./stream/followed-items.ts";
+import type { Iteration } from "./stream/iteration.ts";
 
 const encoder = new TextEncoder();
-const everyMs = 250;
-/** Where a run can stand for long without anybody who drives it. */
-const atRest: ReadonlySet<RunStatus> = new Set<RunStatus>(["interrupted", "drained"]);
-/** Where it stands until somebody names it. */
-const onHold: ReadonlySet<RunStatus> = new Set<RunStatus>(["quarantined", "needs_review"]);
 
 export interface Remote extends PostOffice {
+  readonly lookout: Lookout;
   /** Throws when this engine was closed. */
-  checkOpen(): void;
+  readonly checkOpen: () => void;
 }
 
 /** @throws MillraceError `RunNotFound`, `RunEnded` */
@@ -39,13 +41,15 @@ export async function seenRun(remote: Remote, row: RunRow): Promise<RemoteRun> {
   return new RemoteRun(remote, row, interrupts);
 }
 
-/** What can be asked of it is asked by notes; what it does live is told only where it runs. */
+/** What can be asked of it is asked by notes, and what it does is read from its journal; live ports are where it runs. */
 export class RemoteRun implements Handle<unknown> {
   readonly runId: string;
   readonly traceId: string | undefined;
   readonly labels: Labels;
   readonly #remote: Remote;
   readonly #tags: RunTags;
+  /** As it stood when this handle was made. */
+  readonly #row: RunRow;
   #interrupts: readonly Interrupt[];
 
   constructor(remote: Remote, row: RunRow, interrupts: readonly Interrupt[]) {
@@ -54,6 +58,7 @@ export class RemoteRun implements Handle<unknown> {
     this.traceId = traceId ?? undefined;
     this.labels = labels ?? noLabels;
     this.#remote = remote;
+    this.#row = row;
     this.#tags = { traceId, labels };
     this.#interrupts = interrupts;
   }
@@ -116,12 +121,25 @@ export class RemoteRun implements Handle<unknown> {
     throw runElsewhere(this.runId);
   }
 
-  stream(): never {
-    throw runElsewhere(this.runId);
+  stream(modes: StreamMode | readonly StreamMode[], options: StreamOptions = {}): Iteration<never> {
+    // The events are of the modes that were asked for.
+    return streamOfFollowed(this.#followed(), modes, options) as Iteration<never>;
   }
 
-  items(): never {
-    throw runElsewhere(this.runId);
+  items(key?: string, options: ItemsOptions = {}): Iteration<never> {
+    return itemsOfFollowed(this.#followed(), key, options) as Iteration<never>;
+  }
+
+  /** @throws MillraceError `UnknownGraph` */
+  #followed(): FollowedRun {
+    const { backend, host, lookout, planOf, checkOpen } = this.#remote;
+    checkOpen();
+    const row = this.#row;
+    const plan = planOf(row);
+    const has = "it was opened without that graph";
+    if (plan === undefined) throw errorOf("UnknownGraph", { runId: row.id, graph: row.graph, has });
+    const cancel = (reason: string): Promise<unknown> => this.#post("cancel", "", reason);
+    return { backend, clock: host.clock, lookout, row, plan, checkOpen, cancel };
   }
 
   async #post(kind: NoteKind, key: string, text: string): Promise<void> {
@@ -137,19 +155,27 @@ export class RemoteRun implements Handle<unknown> {
 
   /** Waits until it ends or comes to rest. */
   async #outcome(): Promise<{ readonly row: RunRow; readonly outcome: Outcome }> {
-    const { backend, host } = this.#remote;
-    for (;;) {
-      this.#remote.checkOpen();
-      const row = await backend.get(this.runId);
-      if (row === undefined) throw runNotFound(this.runId, backend.name);
-      if (onHold.has(row.status)) throw errorOf("RunOnHold", { runId: this.runId, status: row.status });
-      if (endedStatuses.has(row.status) || (atRest.has(row.status) && row.owner === null)) {
-        const folded = await foldJournal(backend, row);
-        this.#interrupts = folded.interrupts;
-        return { row, outcome: outcomeOf(folded) };
+    const { backend, lookout, checkOpen } = this.#remote;
+    checkOpen();
+    const sight = lookout.sight(this.runId);
+    try {
+      for (;;) {
+        checkOpen();
+        const row = await sight.look();
+        if (row === undefined) throw runNotFound(this.runId, backend.name);
+        if (isOver(row)) return { row, outcome: await this.#over(row) };
+        checkGoesOn(row);
+        await new Promise<void>((resolve) => sight.wait(resolve));
       }
-      await new Promise<void>((resolve) => host.clock.timer(everyMs, resolve));
+    } finally {
+      sight.close();
     }
+  }
+
+  async #over(row: RunRow): Promise<Outcome> {
+    const outcome = await storedOutcome(this.#remote.backend, row);
+    this.#interrupts = outcome.interrupts ?? [];
+    return outcome;
   }
 
   /** They are folded by the graph's own functions; without it there is nothing to show. */
@@ -161,8 +187,4 @@ export class RemoteRun implements Handle<unknown> {
     const { run } = await rebuildRun(backend, row, plan, options);
     return cellsOf(run);
   }
-}
-
-function outcomeOf({ status, output, errors, reason = "", interrupts }: Folded): Outcome {
-  return { status: status as Outcome["status"], output, errors, reason, interrupts };
 }

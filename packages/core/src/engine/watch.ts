@@ -7,7 +7,6 @@
  *     is queued, orphaned or due. What rests without a due time waits for a note, which queues it in its own transaction;
  *     over notes that came before it was held it is queued by whoever held it, or by whichever engine looks next.
  */
-import { parseDuration } from "../base/duration.ts";
 import { MillraceError } from "../base/error.ts";
 import { migrationFrom } from "../model/migration.ts";
 import type { Plan } from "../model/plan.ts";
@@ -16,7 +15,7 @@ import type { Host } from "../runtime/host.ts";
 import type { EngineOptions } from "./api.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { LiveRuns } from "./live-runs.ts";
-import { wrong } from "./option-checks.ts";
+import { pollOf } from "./lookout.ts";
 import { hostReady } from "./ready.ts";
 import { engineClosed } from "./run-errors.ts";
 import { queueUnread } from "./unread-mail.ts";
@@ -48,10 +47,9 @@ export interface WatchOptions {
   readonly maxAttempts: number;
 }
 
-export function watchOptions({ recover = true, poll = "1s", maxAttempts = 5 }: EngineOptions): WatchOptions {
-  const everyMs = parseDuration(poll, "poll of the engine");
-  if (everyMs < 1) throw wrong("poll of the engine must be at least a millisecond", 'for example poll: "1s"');
-  return { everyMs, takesOver: recover, maxAttempts };
+export function watchOptions(options: EngineOptions): WatchOptions {
+  const { recover = true, maxAttempts = 5 } = options;
+  return { everyMs: pollOf(options), takesOver: recover, maxAttempts };
 }
 
 /** W1: of its fingerprint, and of those that its graph has a map from. */

@@ -73,9 +73,12 @@ export async function* replayRows(
 ): AsyncGenerator<undefined, undefined> {
   const { row, reader } = reading;
   const thread = reading.thread === undefined ? await threadOf(source, row) : reading.thread;
+  reading.thread = thread;
   if (reading.run !== null) reading.run.thread = thread;
+  const last = Math.min(reading.last, until);
   for await (const journalRow of source.read(row.id, reader.seq + 1)) {
-    if (journalRow.firstSeq > reading.last) break;
+    // Left unread, so that whoever reads on begins there.
+    if (journalRow.firstSeq > last) break;
     // The snapshot at the floor of a compacted journal.
     if (journalRow.firstSeq <= reader.seq) continue;
     const records = reader.unpack(journalRow);

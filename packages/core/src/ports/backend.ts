@@ -49,6 +49,12 @@ export interface Backend {
   alive?(): boolean;
   /** Calls back when something may have come for this owner: notes, queued runs. A hint: it may be late, or never come. */
   onHint?(listener: () => void): void;
+  /**
+   * Calls back when rows of that run may have been appended, or what it stands at may have changed, whoever did it, until what
+   * is returned is called: for those who follow it. A hint like that of `onHint`; runs that nobody follows cost nothing. Absent:
+   * who follows asks from time to time.
+   */
+  readonly watchRun?: ((runId: string, listener: () => void) => () => void) | undefined;
   /** Epoch of the runs that this owner creates, once it is open. Absent: 1. See B15. */
   readonly firstEpoch?: number | undefined;
   create(run: NewRun): Promise<CreateResult>;

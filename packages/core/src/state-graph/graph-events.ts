@@ -78,4 +78,6 @@ export interface GraphEventsOptions {
   readonly cancelOnBreak?: boolean;
   /** As of any stream of a run. Default 16,384. */
   readonly buffer?: number;
+  /** Ends the reading: the loop throws the signal's reason. */
+  readonly signal?: AbortSignal;
 }

@@ -63,7 +63,7 @@ export function checkAnswerOptions(options: { readonly by?: string }): { readonl
 
 /** @throws MillraceError `InvalidOption` */
 export function checkEventsOptions(options: GraphEventsOptions): GraphEventsOptions {
-  checkKeys("events() of a thread", options, ["after", "cancelOnBreak", "buffer"]);
+  checkKeys("events() of a thread", options, ["after", "cancelOnBreak", "buffer", "signal"]);
   return options;
 }
 

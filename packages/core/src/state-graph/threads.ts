@@ -45,13 +45,14 @@ export interface Threads<S, U, N extends string = string> {
   stream(
     thread: string,
     input: U | null,
-    options?: TurnOptions & Omit<GraphEventsOptions, "after">,
+    options?: TurnOptions & Pick<GraphEventsOptions, "cancelOnBreak" | "buffer">,
   ): Promise<RunStream<GraphEvent<S, U, N>>>;
   /**
-   * What becomes of a run of the graph, as it happens: who comes later is first given what was, from the journal. It ends with
-   * `interrupted` or `ended`; of a run that goes on when it was answered, read on with `after`. Reading slows nothing down.
+   * What becomes of a run of the graph, as it happens: who comes later is first given what was, from the journal. Of a run that
+   * another engine drives, what is recorded is told: what bodies told comes when they are through. It ends with `interrupted` or
+   * `ended`; of a run that goes on when it was answered, read on with `after`. Reading slows nothing down.
    *
-   * @throws MillraceError `RunElsewhere` while another engine drives it, `RunNotFound`, and what streams of runs throw
+   * @throws MillraceError `RunNotFound`, and what streams of runs throw
    */
   events(run: string | Handle<S>, options?: GraphEventsOptions): Promise<RunStream<GraphEvent<S, U, N>>>;
   /**
@@ -138,7 +139,7 @@ class StateThreads {
   async stream(
     thread: string,
     input: unknown,
-    { cancelOnBreak, buffer, ...turn }: TurnOptions & Omit<GraphEventsOptions, "after"> = {},
+    { cancelOnBreak, buffer, ...turn }: TurnOptions & Pick<GraphEventsOptions, "cancelOnBreak" | "buffer"> = {},
   ): Promise<RunStream<GraphEvent>> {
     const options = { ...(cancelOnBreak !== undefined && { cancelOnBreak }), ...(buffer !== undefined && { buffer }) };
     return this.events(await this.start(thread, input, turn), options);

@@ -1,6 +1,7 @@
 import { errorOf } from "../../base/error.ts";
 import type { JournalRow, RunRow } from "../../ports/backend.ts";
 import type { Note } from "../../ports/inbox.ts";
+import { RunWatchers } from "../../ports/run-watchers.ts";
 import type { Entry } from "../../ports/store.ts";
 import type { CarriedRow } from "../../ports/thread.ts";
 
@@ -12,6 +13,7 @@ export interface Store {
   readonly liveOwners: Set<string>;
   readonly carried: Map<string, CarriedRow[]>;
   readonly listeners: Set<() => void>;
+  readonly watchers: RunWatchers;
   readonly entries: Entries;
   /** The id of the last note that was stored. */
   lastNote: number;
@@ -49,7 +51,7 @@ export interface StoredBlob {
 
 export function newStore(): Store {
   const empty = { runs: new Map(), blobs: new Map(), liveOwners: new Set<string>(), carried: new Map() };
-  return { ...empty, listeners: new Set(), entries: newEntries(), lastNote: 0 };
+  return { ...empty, listeners: new Set(), watchers: new RunWatchers(), entries: newEntries(), lastNote: 0 };
 }
 
 export function newEntries(): Entries {

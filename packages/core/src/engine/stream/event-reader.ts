@@ -16,7 +16,7 @@ import type { CustomEvent, StreamEvent, StreamMode, StreamOptions } from "./even
 import type { Polled, Source } from "./iteration.ts";
 import { StartedFirst } from "./started-first.ts";
 
-/** Events of the past, in batches: what the run did up to and with record `until`. Those before `from` are passed over. */
+/** Events of the past, in batches: what the run did up to and with record `until`. Those before `from` may be passed over. */
 export type History = (span: {
   readonly from: number;
   readonly until: number;
@@ -111,6 +111,11 @@ export class EventReader implements Source<StreamEvent> {
   /** V3 */
   end(outcome: Outcome | Error): void {
     this.#outcome ??= outcome;
+  }
+
+  /** The journal that is read from goes on: what was added is read when everything before it was given. */
+  readOn(): void {
+    this.#until = this.#run.seq;
   }
 
   /** Of the last event that was given. */

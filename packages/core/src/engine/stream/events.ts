@@ -140,6 +140,8 @@ export interface StreamOptions {
    * kept, and then `StreamOverflow`.
    */
   readonly buffer?: number;
+  /** Ends the reading: the loop throws the signal's reason. The run goes on, unless leaving the loop cancels it. */
+  readonly signal?: AbortSignal;
 }
 
 /** A live reading of one run: read once, by one reader. */

@@ -21,8 +21,23 @@ export class Iteration<T> implements RunStream<T> {
   /** Calls of `next` are served one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(open: (wake: () => void) => Source<T>) {
+  /** Why it was broken off; null: it was not, or that was told. */
+  #aborted: { readonly reason: unknown } | null = null;
+  readonly #unlisten: () => void;
+
+  constructor(open: (wake: () => void) => Source<T>, signal?: AbortSignal) {
     this.#source = open(() => this.#wake());
+    const abort = (): void => this.#abort(signal?.reason);
+    this.#unlisten = () => signal?.removeEventListener("abort", abort);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener("abort", abort);
+  }
+
+  #abort(reason: unknown): void {
+    if (this.#over) return;
+    this.#aborted = { reason };
+    this.#close(true);
+    this.#wake();
   }
 
   [Symbol.asyncIterator](): this {
@@ -42,6 +57,14 @@ export class Iteration<T> implements RunStream<T> {
       else if (polled !== "done") return { value: polled.value, done: false };
       else this.#close(false);
     }
+    return this.#ended();
+  }
+
+  /** That it was broken off is told once. */
+  #ended(): IteratorResult<T, undefined> {
+    const aborted = this.#aborted;
+    this.#aborted = null;
+    if (aborted !== null) throw aborted.reason;
     return done;
   }
 
@@ -63,6 +86,7 @@ export class Iteration<T> implements RunStream<T> {
   #close(left: boolean): void {
     if (this.#over) return;
     this.#over = true;
+    this.#unlisten();
     this.#source.close(left);
   }
 

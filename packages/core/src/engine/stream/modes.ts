@@ -3,7 +3,7 @@ import { nearest } from "../../base/name.ts";
 import type { StreamMode, StreamOptions } from "./events.ts";
 
 const streamModes: readonly StreamMode[] = ["updates", "values", "tasks", "custom", "interrupts", "output"];
-const streamOptions = ["after", "cancelOnBreak", "buffer"];
+const streamOptions = ["after", "cancelOnBreak", "buffer", "signal"];
 
 export function checkModes(modes: StreamMode | readonly StreamMode[]): ReadonlySet<StreamMode> {
   const list: readonly StreamMode[] = typeof modes === "string" ? [modes] : modes;

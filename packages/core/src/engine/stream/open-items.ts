@@ -35,7 +35,7 @@ export function itemsOfLive(
 }
 
 /** The slot that gathers the output `key`, or the whole output. */
-function streamOutput(plan: Plan, key: string | undefined): SlotPlan {
+export function streamOutput(plan: Plan, key: string | undefined): SlotPlan {
   const template = plan.slots[plan.output]?.inputs ?? null;
   const slot = template === null ? undefined : collectorIn(plan, part(template, key));
   if (slot !== undefined) return slot;

@@ -1,19 +1,15 @@
-/** Readings of runs: of one that is driven here, and of one that stands in the backend. */
-import type { Plan } from "../../model/plan.ts";
-import type { Backend, RunRow } from "../../ports/backend.ts";
-import type { Clock } from "../../ports/clock.ts";
+/** Readings of runs that are driven here. */
+import type { Backend } from "../../ports/backend.ts";
 import { follow } from "../../runtime/observe.ts";
 import type { Runner } from "../../runtime/runner.ts";
 import type { Outcome } from "../../runtime/outcome.ts";
-import type { RunState } from "../../state/run-state.ts";
-import type { Cells } from "../api.ts";
 import { cellsOf } from "../result.ts";
 import { EventReader, type History } from "./event-reader.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
 import { Following, type Readings } from "./following.ts";
 import { Iteration } from "./iteration.ts";
 import { checkModes, checkStreamOptions } from "./modes.ts";
-import { firstEvents, journaledEvents } from "./past.ts";
+import { eventsFromStart, firstEvents } from "./past.ts";
 import { RunEvents } from "./run-events.ts";
 
 /** A run of this engine, as its readers need it. */
@@ -35,7 +31,7 @@ export function streamOfLive(
 ): Iteration<StreamEvent> {
   const wanted = checkModes(modes);
   checkStreamOptions(options);
-  return new Iteration((wake) => new Following(readingsOf(run, wanted, options, wake)));
+  return new Iteration((wake) => new Following(readingsOf(run, wanted, options, wake)), options.signal);
 }
 
 function readingsOf(
@@ -70,8 +66,7 @@ function readLive(
     cells: () => cellsOf(state),
     tags: state.tags,
   };
-  const history: History | null =
-    backend === null ? null : (span) => journaledEvents(backend, { id: runId }, plan, host.clock, modes, span);
+  const history: History | null = backend === null ? null : eventsFromStart(backend, runId, plan, host.clock, modes);
   const reader: EventReader = new EventReader(seen, modes, options, history, (left) => {
     stop();
     forget();
@@ -106,30 +101,4 @@ function begin(
     for (const event of firstEvents(state, host.clock, modes)) push(event);
     events.pass();
   }
-}
-
-/** A run that has ended, or that rests, as it stands in the backend. */
-export function streamOfStored(
-  backend: Backend,
-  row: RunRow,
-  outcome: Outcome,
-  plan: Plan,
-  clock: Clock,
-  modes: StreamMode | readonly StreamMode[],
-  options: StreamOptions,
-): Iteration<StreamEvent> {
-  const wanted = checkModes(modes);
-  checkStreamOptions(options);
-  let state: RunState | null = null;
-  const cells = (): Cells => (state === null ? {} : cellsOf(state));
-  const seen = { runId: row.id, seq: row.lastSeq, durable: row.lastSeq, cells, tags: row };
-  const history: History = (span) =>
-    journaledEvents(backend, row, plan, clock, wanted, span, (run) => {
-      state = run;
-    });
-  return new Iteration(() => {
-    const reader = new EventReader(seen, wanted, options, history, () => undefined);
-    reader.end(outcome);
-    return reader;
-  });
 }

@@ -1,5 +1,5 @@
-/** What a run did before its reader came, as the same events that a reader would have been given live. */
-import { relive } from "../../journal/relive.ts";
+/** What a run did before its reader came, or does where another engine drives it, as the events that a live reader is given. */
+import { GrowingJournal } from "../../journal/growing-journal.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Backend, RunRow } from "../../ports/backend.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -8,31 +8,50 @@ import { startedEvent } from "../../scheduler/event.ts";
 import { step } from "../../scheduler/step.ts";
 import { RunState } from "../../state/run-state.ts";
 import { runNotFound } from "../run-errors.ts";
+import type { History } from "./event-reader.ts";
 import type { StreamEvent, StreamMode } from "./events.ts";
 import { RunEvents } from "./run-events.ts";
 
-/** From the journal, up to and with record `until`: a batch per row. `began` is given the state that is read into. */
-export async function* journaledEvents(
+/**
+ * From the journal, a batch per row; who asks again reads on. `began` is given the state that is read into: the reader's
+ * own.
+ */
+export function journaledEvents(
   backend: Backend,
-  row: Pick<RunRow, "id"> | RunRow,
+  row: RunRow,
   plan: Plan,
   clock: Clock,
   modes: ReadonlySet<StreamMode>,
-  { from, until }: { readonly from: number; readonly until: number },
   began: (run: RunState) => void = () => undefined,
-): AsyncGenerator<readonly StreamEvent[]> {
-  const full = "fingerprint" in row ? row : await backend.get(row.id);
-  if (full === undefined) throw runNotFound(row.id, backend.name);
+): History {
   let batch: StreamEvent[] = [];
-  const rows = relive(backend, full, plan, { from, until }, (run) => {
+  const journal = new GrowingJournal(backend, row, plan, (run) => {
     began(run);
     return new RunObserver([new RunEvents(run, modes, (event) => batch.push(event) > 0)], clock, run);
   });
-  for await (const _ of rows) {
+  return async function* (span) {
+    for await (const _ of journal.read(span)) {
+      yield batch;
+      batch = [];
+    }
     yield batch;
     batch = [];
-  }
-  yield batch;
+  };
+}
+
+/** The same of a run of which only the id is known, each time from its first record. */
+export function eventsFromStart(
+  backend: Backend,
+  runId: string,
+  plan: Plan,
+  clock: Clock,
+  modes: ReadonlySet<StreamMode>,
+): History {
+  return async function* (span) {
+    const row = await backend.get(runId);
+    if (row === undefined) throw runNotFound(runId, backend.name);
+    yield* journaledEvents(backend, row, plan, clock, modes)(span);
+  };
 }
 
 /**

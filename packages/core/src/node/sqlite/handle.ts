@@ -72,6 +72,12 @@ export class SqliteHandle implements SqliteBackend {
     if (channel !== undefined) watch(channel);
   }
 
+  watchRun(runId: string, listener: () => void): () => void {
+    const channel = this.#opened.peek();
+    if (channel !== undefined) watch(channel);
+    return this.#hints.watchers.add(runId, listener);
+  }
+
   async create(run: NewRun): Promise<CreateResult> {
     const { id, graph, fingerprint, createdAt, first, traceId = null, labels = null, thread = null, blobs } = run;
     const { carriedUpTo, follows } = run;
@@ -84,7 +90,9 @@ export class SqliteHandle implements SqliteBackend {
 
   async append(append: Append): Promise<AppendResult> {
     checkRow(append.row, append.row.firstSeq);
-    return (await sendAppend(this.#open(), append)) ?? appended;
+    const result = (await sendAppend(this.#open(), append)) ?? appended;
+    this.#hints.appended(append.runId);
+    return result;
   }
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {

@@ -1,9 +1,13 @@
+import { RunWatchers } from "../../ports/run-watchers.ts";
+
 /** Hints of the open handles of this process, by the real path of their file. */
 const open = new Map<string, Set<Hints>>();
 
 /** Who waits for hints at one handle; see `Backend.onHint`. What one handle does is told to all that share its file. */
 export class Hints {
   readonly #listeners: Set<() => void> = new Set();
+  /** Any commit of another process may be of any run. */
+  readonly watchers: RunWatchers = new RunWatchers();
   #file: string | undefined;
 
   add(listener: () => void): void {
@@ -28,7 +32,16 @@ export class Hints {
 
   tellAll(): void {
     if (this.#file === undefined) return;
-    for (const { listeners } of open.get(this.#file) ?? []) for (const listener of listeners) queueMicrotask(listener);
+    for (const { listeners, watchers } of open.get(this.#file) ?? []) {
+      for (const listener of listeners) queueMicrotask(listener);
+      watchers.tellAll();
+    }
+  }
+
+  /** Rows of that run were appended by this handle. */
+  appended(runId: string): void {
+    if (this.#file === undefined) return;
+    for (const { watchers } of open.get(this.#file) ?? []) watchers.tell(runId);
   }
 
   get listeners(): Iterable<() => void> {

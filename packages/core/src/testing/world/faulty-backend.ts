@@ -51,6 +51,11 @@ export class FaultyBackend extends WrappedBackend {
     super.onHint(() => this.#overseer.hint(this.#process, listener));
   }
 
+  /** Whoever follows a run asks. */
+  override get watchRun(): undefined {
+    return undefined;
+  }
+
   /** A request and its reply, each of which may find nobody. */
   #call<T>(act: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
