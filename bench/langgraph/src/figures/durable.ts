@@ -1,4 +1,4 @@
-/** Supersteps of which each waits until what came of it is kept. */
+/** Supersteps that are kept: each waits for that, or under `async` the end of the run does. */
 import { join } from "node:path";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
@@ -27,20 +27,33 @@ interface Stores {
   readonly saver: BaseCheckpointSaver;
 }
 
+/**
+ * `sync`: a superstep begins when the one before is kept. `async`: it does not wait, and the call returns when all are kept: ours with
+ * the record of the run's end, theirs when every promise of its saver is settled (`pregel/index.js`, `_streamIterator`).
+ */
+type Durability = "sync" | "async";
+
+/** What waits, and for what. */
+interface Waiting {
+  readonly shape: keyof typeof shapes;
+  readonly durability: Durability;
+}
+
 /** Each run on a thread of its own, in the same database. */
 async function perSuperstep(
   settings: Settings,
-  shape: keyof typeof shapes,
+  { shape, durability }: Waiting,
   { backend, saver }: Stores,
 ): Promise<Omit<Compared, "notes">> {
-  const own = shapes[shape].ours(length);
-  const other = shapes[shape].theirs(length, saver);
-  const engine = await openEngine({ backend, durability: "sync" });
+  const { ours: make, theirs: makeTheirs } = shapes[shape];
+  const own = make(length, undefined, durability === "async" ? "pure" : "idempotent");
+  const other = makeTheirs(length, saver);
+  const engine = await openEngine({ backend, durability });
   let threads = 0;
   const ours = () => engine.run(own, { n: 0 }, { thread: `t${threads++}` });
   const theirs = () => {
     const configurable = { thread_id: `t${threads++}` };
-    return other.invoke({ n: 0 }, { recursionLimit: length + 1, durability: "sync", configurable });
+    return other.invoke({ n: 0 }, { recursionLimit: length + 1, durability, configurable });
   };
   expectSame(await ours(), await theirs());
   const pairs = await measurePairs(
@@ -55,10 +68,10 @@ async function perSuperstep(
 type Level = NonNullable<SqliteOptions["synchronous"]>;
 
 /** `both`: how both wait for the disk; without it each does as it ships. */
-function onSqlite(name: string, shape: keyof typeof shapes, both?: Level): Comparison {
+function onSqlite(name: string, waiting: Waiting, both?: Level): Comparison {
   return {
     name: `vs-langgraph-${name}`,
-    title: `time per superstep of ${shapes[shape].words} on SQLite${both === undefined ? "" : `, both with synchronous=${both}`}`,
+    title: `${titleOf(waiting)} on SQLite${both === undefined ? "" : `, both with synchronous=${both}`}`,
     unit: "µs",
     target,
     async measure(settings) {
@@ -69,7 +82,7 @@ function onSqlite(name: string, shape: keyof typeof shapes, both?: Level): Compa
       if (both !== undefined) saver.db.pragma(`synchronous = ${both}`);
       const synchronous = both ?? "full";
       const backend = sqlite(join(folder, "millrace.db"), { synchronous });
-      const measured = await perSuperstep(settings, shape, { backend, saver });
+      const measured = await perSuperstep(settings, waiting, { backend, saver });
       const theirs = levels[Number(saver.db.pragma("synchronous", { simple: true }))];
       saver.db.close();
       return { ...measured, notes: [`synchronous: ours ${synchronous}, theirs ${theirs}, both WAL`] };
@@ -79,10 +92,10 @@ function onSqlite(name: string, shape: keyof typeof shapes, both?: Level): Compa
 
 const levels: readonly Level[] = ["off", "normal", "full"];
 
-function onPostgres(name: string, shape: keyof typeof shapes): Comparison {
+function onPostgres(name: string, waiting: Waiting): Comparison {
   return {
     name: `vs-langgraph-${name}`,
-    title: `time per superstep of ${shapes[shape].words} on PostgreSQL`,
+    title: `${titleOf(waiting)} on PostgreSQL`,
     unit: "µs",
     target,
     async measure(settings) {
@@ -94,7 +107,7 @@ function onPostgres(name: string, shape: keyof typeof shapes): Comparison {
       try {
         await saver.setup();
         const backend = postgres(server.url, { schema: "millrace" });
-        return { ...(await perSuperstep(settings, shape, { backend, saver })), notes: ["synchronous_commit on"] };
+        return { ...(await perSuperstep(settings, waiting, { backend, saver })), notes: ["synchronous_commit on"] };
       } finally {
         await saver.end();
         await server.stop();
@@ -103,9 +116,19 @@ function onPostgres(name: string, shape: keyof typeof shapes): Comparison {
   };
 }
 
-export const sqliteChain: Comparison = onSqlite("sqlite", "chain");
-export const sqliteLoop: Comparison = onSqlite("sqlite-loop", "loop");
-export const sqliteFull: Comparison = onSqlite("sqlite-full", "chain", "full");
-export const sqliteNormal: Comparison = onSqlite("sqlite-normal", "chain", "normal");
-export const postgresChain: Comparison = onPostgres("pg", "chain");
-export const postgresLoop: Comparison = onPostgres("pg-loop", "loop");
+function titleOf({ shape, durability }: Waiting): string {
+  return `time per superstep of ${shapes[shape].words}, ${durability} durability,`;
+}
+
+const chain: Waiting = { shape: "chain", durability: "sync" };
+const loop: Waiting = { shape: "loop", durability: "sync" };
+const ahead: Waiting = { shape: "chain", durability: "async" };
+
+export const sqliteChain: Comparison = onSqlite("sqlite", chain);
+export const sqliteLoop: Comparison = onSqlite("sqlite-loop", loop);
+export const sqliteFull: Comparison = onSqlite("sqlite-full", chain, "full");
+export const sqliteNormal: Comparison = onSqlite("sqlite-normal", chain, "normal");
+export const sqliteAsync: Comparison = onSqlite("sqlite-async", ahead);
+export const postgresChain: Comparison = onPostgres("pg", chain);
+export const postgresLoop: Comparison = onPostgres("pg-loop", loop);
+export const postgresAsync: Comparison = onPostgres("pg-async", ahead);

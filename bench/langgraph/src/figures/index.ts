@@ -1,6 +1,15 @@
 /** In the order in which they are measured and printed. */
 import type { Comparison } from "../comparison.ts";
-import { postgresChain, postgresLoop, sqliteChain, sqliteFull, sqliteLoop, sqliteNormal } from "./durable.ts";
+import {
+  postgresAsync,
+  postgresChain,
+  postgresLoop,
+  sqliteAsync,
+  sqliteChain,
+  sqliteFull,
+  sqliteLoop,
+  sqliteNormal,
+} from "./durable.ts";
 import { chain, fanOut, loop } from "./in-memory.ts";
 import { resumeChain, resumeLoop } from "./resume.ts";
 import { waiting } from "./waiting.ts";
@@ -14,8 +23,10 @@ export const comparisons: readonly Comparison[] = [
   sqliteLoop,
   sqliteNormal,
   sqliteFull,
+  sqliteAsync,
   postgresChain,
   postgresLoop,
+  postgresAsync,
   threadBytes,
   threadTime,
   resumeChain,

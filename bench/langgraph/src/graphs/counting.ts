@@ -11,26 +11,45 @@ export type Hold = (n: number) => Promise<void> | undefined;
 
 const free: Hold = () => undefined;
 
-export function ourChain(length: number, hold: Hold = free): millrace.Graph<{ readonly n?: number }, Count> {
+/** `pure`: under `async` durability such nodes, and no others, run ahead of the journal. */
+type Effect = "pure" | "idempotent";
+
+export function ourChain(
+  length: number,
+  hold: Hold = free,
+  effect: Effect = "idempotent",
+): millrace.Graph<{ readonly n?: number }, Count> {
   const names = Array.from({ length }, (_, at) => `s${at}`);
   const graph = millrace.stateGraph("chain", { state: { n: millrace.last(0) }, nodes: names });
   for (const [at, name] of names.entries()) {
-    graph.node(name, ({ n }, to) => {
-      const held = hold(n + 1);
-      return held === undefined ? to.write({ n: n + 1 }) : held.then(() => to.write({ n: n + 1 }));
-    });
+    graph.node(
+      name,
+      ({ n }, to) => {
+        const held = hold(n + 1);
+        return held === undefined ? to.write({ n: n + 1 }) : held.then(() => to.write({ n: n + 1 }));
+      },
+      { effect },
+    );
     graph.edge(name, names[at + 1] ?? millrace.END);
   }
   return graph.entry(names[0]!).compile({ limit: length } as never);
 }
 
-export function ourLoop(length: number, hold: Hold = free): millrace.Graph<{ readonly n?: number }, Count> {
+export function ourLoop(
+  length: number,
+  hold: Hold = free,
+  effect: Effect = "idempotent",
+): millrace.Graph<{ readonly n?: number }, Count> {
   return millrace
     .stateGraph("loop", { state: { n: millrace.last(0) }, nodes: ["add"] })
-    .node("add", ({ n }, to) => {
-      const held = hold(n + 1);
-      return held === undefined ? to.write({ n: n + 1 }) : held.then(() => to.write({ n: n + 1 }));
-    })
+    .node(
+      "add",
+      ({ n }, to) => {
+        const held = hold(n + 1);
+        return held === undefined ? to.write({ n: n + 1 }) : held.then(() => to.write({ n: n + 1 }));
+      },
+      { effect },
+    )
     .branch("add", ({ n }) => (n < length ? "add" : millrace.END))
     .compile({ limit: length });
 }

@@ -44,7 +44,7 @@ import {
   checkThread,
 } from "./options.ts";
 import { PastRuns } from "./past-runs.ts";
-import { checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
+import { backendReady, checkHost, hostReady, waitsForHost, workersReady } from "./ready.ts";
 import { RemoteRun } from "./remote-run.ts";
 import { limitsOf } from "./journals.ts";
 import { engineClosed, noBackend, runEnded, runNotFound } from "./run-errors.ts";
@@ -111,7 +111,7 @@ class LocalEngine implements Engine {
     await this.#host.resources.open();
     for (const plan of this.#graphs.all()) await workersReady(this.#host, plan);
     if (backend === null) return;
-    await backend.open(this.#host.entropy.runId(this.#host.clock.now()));
+    await backendReady(backend, this.#host, this.#graphs.all());
     this.#watch = new Watch(this.#host, backend, this.#runs, [...this.#graphs.all()], watchOptions(this.#options));
     this.recovered.push(...(await this.#watch.start()));
   }

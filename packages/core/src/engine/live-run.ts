@@ -51,9 +51,9 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   /** Of this engine's ownership; raised by every take-over. */
   epoch = 1;
   /** Its owner before had not died, but given it away as it stood. */
-  released = false;
+  #released = false;
   /** Taken over with it, not taken up yet. */
-  mail: readonly Note[] = [];
+  #mail: readonly Note[] = [];
   /** Neighbours among the runs of the engine. */
   previous: LiveRun | null = null;
   next: LiveRun | null = null;
@@ -155,13 +155,20 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
     return this.#outcome === null && ((state.draining && !resting) || settling);
   }
 
+  /** Rebuilt from its journal: it rests until it is woken. */
+  takenOver(released: boolean, mail: readonly Note[]): void {
+    this.#released = released;
+    this.#mail = mail;
+    this.runner.rest();
+  }
+
   /** Goes on after a drain or a take-over; a run that is going on already is not disturbed. */
   wake(): void {
     if (!this.runner.resting || this.runner.settling) return;
     this.#outcome = null;
     this.#error = null;
-    const { mail } = this;
-    this.mail = [];
+    const mail = this.#mail;
+    this.#mail = [];
     const cancel = mail.find(({ kind }) => kind === "cancel");
     // Nothing of it starts before that is recorded.
     const taken = cancel === undefined ? this.#goOn(mail) : takeNote(this.runner, cancel);
@@ -170,13 +177,13 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
 
   /** It does not come to rest again over what came for it. */
   #goOn(mail: readonly Note[]): Promise<void> {
-    const { runner, released } = this;
+    const { runner } = this;
     if (mail.length > 0)
       return this.#whileKept(() => {
-        runner.resume(released);
+        runner.resume(this.#released);
         return this.deliver(mail);
       });
-    runner.resume(released);
+    runner.resume(this.#released);
     return Promise.resolve();
   }
 

@@ -4,7 +4,7 @@ import { decode } from "../journal/codec/codec.ts";
 import { blobsNamed } from "../journal/blobs.ts";
 import { encodeAs } from "../journal/encode-as.ts";
 import { startedRecord, type Terms } from "../journal/started.ts";
-import { rebuildLive } from "./rebuild-live.ts";
+import { rebuildLive, type TakeOver } from "./rebuild-live.ts";
 import { takeDecided, takeDropped } from "../journal/texts.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Backend, RunRow } from "../ports/backend.ts";
@@ -16,6 +16,7 @@ import { programOf } from "../state/program.ts";
 import { RunState } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
 import { Adoptions } from "./adoptions.ts";
+import { ArrivingMail } from "./arriving-mail.ts";
 import { Aside } from "./aside.ts";
 import { createRun, type FirstRow } from "./create-run.ts";
 import type { Fork } from "./fork.ts";
@@ -52,6 +53,7 @@ export class LiveRuns implements LiveRunOwner {
   /** Runs whose records are being written before the backend is closed. */
   readonly #leaving: Promise<void>[] = [];
   readonly adoptions: Adoptions = new Adoptions();
+  readonly #arriving: ArrivingMail = new ArrivingMail();
   readonly #taking: Map<string, Promise<LiveRun>> = new Map();
 
   constructor(host: Host, options: EngineOptions) {
@@ -254,14 +256,15 @@ export class LiveRuns implements LiveRunOwner {
 
   /** Goes on with a run that was claimed already. */
   adopt(backend: Backend, claimed: RunRow, plan: Plan): Promise<LiveRun> {
-    return this.#goOnWith(backend, claimed, plan, false, claimed.attempts === 0);
+    return this.#goOnWith(backend, claimed, { plan, allowGraphChange: false, released: claimed.attempts === 0 });
   }
 
   /** What came from outside for runs of this engine. */
   async deliver(backend: Backend, runId: string): Promise<void> {
     const run = this.#registry.get(runId);
+    if (run === undefined) return this.#arriving.came(runId);
     // One that is being put aside goes on, or becomes queued, by itself.
-    if (run === undefined || run.settling) return;
+    if (run.settling) return;
     await run.deliver(await backend.inbox(runId));
   }
 
@@ -297,7 +300,7 @@ export class LiveRuns implements LiveRunOwner {
     const [claimed] = await backend.claim({ runId: row.id, statuses: resumable, limit: 1, at: this.#host.clock.now() });
     if (claimed === undefined) return this.#adopted(backend, row, plan, allowGraphChange, tries);
     try {
-      return await this.#goOnWith(backend, claimed, plan, allowGraphChange, row.owner === null);
+      return await this.#goOnWith(backend, claimed, { plan, allowGraphChange, released: row.owner === null });
     } catch (error) {
       this.givenUp.unbegun(backend, claimed, false);
       throw error;
@@ -321,26 +324,21 @@ export class LiveRuns implements LiveRunOwner {
     return this.#take(backend, now, plan, allowGraphChange, tries + 1);
   }
 
-  async #goOnWith(
-    backend: Backend,
-    claimed: RunRow,
-    plan: Plan,
-    allowGraphChange: boolean,
-    released: boolean,
-  ): Promise<LiveRun> {
+  #goOnWith(backend: Backend, claimed: RunRow, taking: TakeOver): Promise<LiveRun> {
     this.parked.takenUp(claimed.id);
     this.#registry.supersede(claimed.id, claimed.epoch);
-    const rebuilt = await rebuildLive(this.#host, this.#options, backend, claimed, { plan, allowGraphChange });
-    // Nothing may go on in an engine that was closed meanwhile.
-    if (this.#closed !== null) throw this.#closed;
-    const run = this.#drive(new LiveRun(claimed.id, plan.name, this), rebuilt.run);
-    run.runner.rest();
-    run.released = released;
-    run.mail = await backend.inbox(claimed.id);
-    this.#journals.goOn(backend, run, claimed, rebuilt);
-    this.#registry.add(run);
-    this.parked.wentOn(run);
-    return run;
+    const { plan, released } = taking;
+    const rebuild = () => rebuildLive(this.#host, this.#options, backend, claimed, taking);
+    return this.#arriving.during(backend, claimed.id, rebuild, (rebuilt, mail) => {
+      // Nothing may go on in an engine that was closed meanwhile.
+      if (this.#closed !== null) throw this.#closed;
+      const run = this.#drive(new LiveRun(claimed.id, plan.name, this), rebuilt.run);
+      run.takenOver(released, mail);
+      this.#journals.goOn(backend, run, claimed, rebuilt);
+      this.#registry.add(run);
+      this.parked.wentOn(run);
+      return run;
+    });
   }
 
   /** After `abandon`, and when the watch has stopped. */

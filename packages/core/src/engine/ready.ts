@@ -1,8 +1,12 @@
 /** What must be there before anything of a plan runs. */
 import { errorOf } from "../base/error.ts";
+import { namesOf } from "../journal/lineage.ts";
+import { constantsOf } from "../journal/snapshot/constants.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Backend } from "../ports/backend.ts";
 import { executorFor } from "../runtime/elsewhere.ts";
 import type { Host } from "../runtime/host.ts";
+import { programOf } from "../state/program.ts";
 import type { EngineOptions } from "./api.ts";
 
 /** Is there something that the runs of this plan have to wait for? */
@@ -40,4 +44,20 @@ export async function workersReady(host: Host, plan: Plan): Promise<void> {
 export async function hostReady(host: Host, plan: Plan): Promise<void> {
   await host.resources.ready(plan);
   await workersReady(host, plan);
+}
+
+/**
+ * Opens it. While that is waited for, what the runs of these graphs and their journals are read with is made, which is milliseconds for a
+ * graph of a thousand nodes: whoever takes one of them up need not wait for it.
+ */
+export async function backendReady(backend: Backend, { entropy, clock }: Host, plans: Iterable<Plan>): Promise<void> {
+  const opened = backend.open(entropy.runId(clock.now()));
+  for (const plan of plans) tablesReady(plan);
+  await opened;
+}
+
+function tablesReady(plan: Plan): void {
+  programOf(plan);
+  namesOf(plan);
+  constantsOf(plan);
 }

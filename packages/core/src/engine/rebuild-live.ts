@@ -7,13 +7,20 @@ import { RunObserver } from "../runtime/observe.ts";
 import type { RunState } from "../state/run-state.ts";
 import type { EngineOptions } from "./api.ts";
 
+/** How a run is gone on with. `released`: its owner before had not died. */
+export interface TakeOver {
+  readonly plan: Plan;
+  readonly allowGraphChange: boolean;
+  readonly released: boolean;
+}
+
 /** The state of a run that this engine goes on with; its observer is told of all that is replayed. */
 export function rebuildLive(
   { observer, clock }: Host,
   { check }: Pick<EngineOptions, "check">,
   backend: Backend,
   row: RunRow,
-  { plan, allowGraphChange }: { readonly plan: Plan; readonly allowGraphChange: boolean },
+  { plan, allowGraphChange }: Pick<TakeOver, "plan" | "allowGraphChange">,
 ): Promise<Rebuilt> {
   const { traceId, labels, thread } = row;
   observer?.runStarted?.({ runId: row.id, graph: plan.name, replayed: true, traceId, labels, thread });
