@@ -55,6 +55,7 @@ export async function driverOf(options: DriverOptions, owner: string): Promise<P
         }),
         appends: appendDriver({ ...own, statements }),
         hints: hintsOf({ ...own, schema }),
+        say: async (text) => void (await database.once(statements.notify, [text])),
         owned: { database, owner, ownerN },
         queries,
         settings: () => (database.report === undefined ? undefined : { ...database.report, schemaVersion }),

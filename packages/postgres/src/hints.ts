@@ -32,6 +32,7 @@ export function hintsOf({ config, session, schema, ownerN }: HintOptions): HintS
       client.on("end", () => lost.abort());
       client.on("notification", ({ payload }) => {
         if (payload === undefined || payload === "" || payload === String(ownerN)) tell();
+        else if (payload.startsWith("?") || payload.startsWith("!")) tell(payload);
       });
       const end = (): void => destroy(client);
       signal.addEventListener("abort", end);

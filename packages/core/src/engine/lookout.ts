@@ -10,6 +10,8 @@ import { wrong } from "./option-checks.ts";
 
 /** Between the first two looks, milliseconds; each pause is twice the last one while nothing comes. */
 const leastMs = 10;
+/** The same where the backend tells: what it told may be lost. */
+const leastToldMs = 100;
 
 /** Milliseconds. @throws MillraceError `InvalidOption` */
 export function pollOf({ poll = "1s" }: Pick<EngineOptions, "poll">): number {
@@ -134,7 +136,10 @@ class Watched {
   wait(changed: () => void): void {
     this.#waiting.add(changed);
     if (this.#disarm !== null) return;
-    const pauseMs = this.#unwatch === undefined ? Math.min(this.#pauseMs, this.#mostMs) : this.#mostMs;
+    const pauseMs = Math.min(
+      Math.max(this.#pauseMs, this.#unwatch === undefined ? leastMs : leastToldMs),
+      this.#mostMs,
+    );
     this.#pauseMs = Math.min(pauseMs * 2, this.#mostMs);
     this.#disarm = this.#clock.timer(pauseMs, () => this.tell());
   }

@@ -13,6 +13,7 @@ import { restoreCases } from "./backend-contract/restore.ts";
 import { readCases } from "./backend-contract/read.ts";
 import { type ContractCase, Scene, type StoreUnderTest } from "./backend-contract/scene.ts";
 import { takenUpCases } from "./backend-contract/taken-up.ts";
+import { watchingCases } from "./backend-contract/watching.ts";
 
 export type { StoreUnderTest } from "./backend-contract/scene.ts";
 
@@ -71,6 +72,7 @@ const groups: readonly (readonly [title: string, cases: readonly ContractCase[]]
   ["read, get and list", readCases],
   ["blobs", blobCases],
   ["snapshots and compaction", compactionCases],
+  ["runs that are watched", watchingCases],
   ["open and close", lifecycleCases],
 ];
 

@@ -28,6 +28,7 @@ import {
   selectLivingOwners,
 } from "./owners.ts";
 import { deleteBlobs, deleteCarriedOfNone, deleteRuns } from "./prune.ts";
+import { notify } from "./notify.ts";
 import { releaseRun } from "./release-run.ts";
 import { requeueRun } from "./requeue-run.ts";
 import { restoreJournal, restoreRun, settleRestored } from "./restore-run.ts";
@@ -66,6 +67,7 @@ type StatementName =
   | "insertRun"
   | "lockOwnerName"
   | "noteSnapshot"
+  | "notify"
   | "putEntry"
   | "registerBackend"
   | "releaseRun"
@@ -123,6 +125,7 @@ const texts: Readonly<Record<StatementName, (tables: Tables) => string>> = {
   insertRun,
   lockOwnerName,
   noteSnapshot,
+  notify,
   putEntry,
   registerBackend,
   releaseRun,

@@ -22,6 +22,8 @@ export interface RegisteredOwner<Settings, Owned, Client> {
   readonly lease: OwnerLease;
   readonly appends: AppendDriver<Client>;
   readonly hints: HintSource;
+  /** Passes a text on to all who listen, this owner among them. Absent: the server cannot. */
+  readonly say?: ((text: string) => Promise<void>) | undefined;
   /** What `queries` work with. */
   readonly owned: Owned;
   readonly queries: ServerQueries<Owned>;
@@ -52,7 +54,7 @@ export interface ServerDriver<Settings, Owned, Client> {
  */
 export async function connectServer<Settings, Owned, Client>(
   driver: ServerDriver<Settings, Owned, Client>,
-  hint: () => void,
+  hint: (said?: string) => void,
 ): Promise<ServerConnections<Settings>> {
   const { name, patience } = driver;
   try {
@@ -77,6 +79,7 @@ export async function connectServer<Settings, Owned, Client>(
       appends: new AppendQueue(appending, name),
       settings: () => owner.settings(),
       listen: () => listener.start(),
+      say: owner.say,
       async close() {
         await listener.close();
         await lease.stop();

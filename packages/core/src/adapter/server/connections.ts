@@ -19,6 +19,8 @@ export interface ServerConnections<Settings> extends Owner {
   settings(): Settings | undefined;
   /** From now on the function that the connections were made with is called for hints; again, nothing happens. */
   listen(): void;
+  /** See `RegisteredOwner`. */
+  readonly say?: ((text: string) => Promise<void>) | undefined;
   /** Does what was asked before. The owner is gone at once; when the server cannot be told, its lease lapses. */
   close(): Promise<void>;
   /** Ends every connection without a word, as a crash would. */

@@ -8,19 +8,19 @@ export interface HintSource {
   readonly pauseMs: number;
   /**
    * One round: listening until the connection is lost, or a look. `tell`: something may have come, also what came while nobody
-   * could listen; `reached`: the server is there, however the round will end.
+   * could listen, or a text was said (`RegisteredOwner.say`); `reached`: the server is there, however the round will end.
    */
-  round(tell: () => void, reached: () => void, signal: AbortSignal): Promise<void>;
+  round(tell: (said?: string) => void, reached: () => void, signal: AbortSignal): Promise<void>;
 }
 
 /** H77: round after round until it is closed. What it tells is a hint: nobody relies on it. It holds no process. */
 export class Listener {
   readonly #source: HintSource;
-  readonly #tell: () => void;
+  readonly #tell: (said?: string) => void;
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(source: HintSource, tell: () => void) {
+  constructor(source: HintSource, tell: (said?: string) => void) {
     this.#source = source;
     this.#tell = tell;
   }

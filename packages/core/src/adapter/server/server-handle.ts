@@ -30,6 +30,7 @@ import { claimRuns } from "./claim.ts";
 import type { ServerConnections } from "./connections.ts";
 import { createRun } from "./create.ts";
 import { ServerEntries } from "./entries.ts";
+import { FollowedRuns } from "./followed-runs.ts";
 import { mostOfPage } from "./portions.ts";
 import { postNote } from "./post.ts";
 import { restoreRun } from "./restore.ts";
@@ -47,11 +48,11 @@ export interface ServerHandleOptions<Settings> {
   /** See `Backend.name`. */
   readonly name: string;
   /**
-   * Registers the owner and connects; `hint`: see `Backend.onHint`.
+   * Registers the owner and connects; `hint`: see `Backend.onHint`, or that a text was said.
    *
    * @throws MillraceError
    */
-  connect(owner: string, hint: () => void): Promise<ServerConnections<Settings>>;
+  connect(owner: string, hint: (said?: string) => void): Promise<ServerConnections<Settings>>;
 }
 
 /**
@@ -63,6 +64,7 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   readonly store: EntryStore;
   readonly #options: ServerHandleOptions<Settings>;
   readonly #listeners = new Set<() => void>();
+  readonly #followed = new FollowedRuns(async (text) => this.#opened.peek()?.say?.(text));
   /** Creations under way: an append of the same tick comes after. */
   readonly #creating = new Map<string, Promise<CreateResult>>();
   readonly #opened: Opened<ServerConnections<Settings>>;
@@ -77,7 +79,7 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   async open(owner: string): Promise<void> {
     checkTexts(this.name, { owner });
     await this.#opened.open(
-      () => this.#options.connect(owner, () => this.#hint()),
+      () => this.#options.connect(owner, (said) => this.#hint(said)),
       (connections) => {
         if (this.#listeners.size > 0) connections.listen();
       },
@@ -102,6 +104,16 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   onHint(listener: () => void): void {
     this.#listeners.add(listener);
     this.#opened.peek()?.listen();
+  }
+
+  /** Absent while the server passes nothing on. */
+  get watchRun(): Backend["watchRun"] {
+    const connections = this.#opened.peek();
+    if (connections?.say === undefined) return undefined;
+    return (runId, listener) => {
+      connections.listen();
+      return this.#followed.watch(runId, listener);
+    };
   }
 
   async create(run: NewRun): Promise<CreateResult> {
@@ -131,7 +143,9 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
     checkTexts(this.name, { fingerprint: append.fingerprint });
     const creating = this.#creating.get(append.runId);
     if (creating !== undefined) await creating.catch(() => undefined);
-    return appends.push(append);
+    const result = await appends.push(append);
+    this.#followed.appended(append.runId);
+    return result;
   }
 
   read(runId: string, fromSeq = 1): AsyncIterable<JournalRow> {
@@ -254,6 +268,7 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   async abandon(): Promise<void> {
     const connections = this.#opened.take();
     if (connections === undefined) return;
+    this.#followed.close();
     connections.appends.abandon(errorOf("BackendNotOpen", { backend: this.name }));
     await connections.abandon();
   }
@@ -261,6 +276,7 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
   async #close(connections: ServerConnections<Settings>): Promise<void> {
     // Connections that wait for nothing do not keep the process; what waits for their end must.
     const hold = setInterval(() => undefined, 1_000_000);
+    this.#followed.close();
     try {
       await Promise.allSettled(this.#creating.values());
       await connections.appends.idle();
@@ -270,7 +286,9 @@ export class ServerHandle<Settings> implements ServerBackend<Settings> {
     }
   }
 
-  #hint(): void {
+  #hint(said?: string): void {
+    if (said !== undefined) return this.#followed.heard(said);
+    this.#followed.watchers.tellAll();
     for (const listener of this.#listeners) listener();
   }
 
