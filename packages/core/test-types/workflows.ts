@@ -38,6 +38,11 @@ export const support = workflow(
   { uses: [classify, words, checked, part, states], asks: { ok: { answer: Yes } }, emits: ["news"] },
   async (w, input: { ticket: string }) => {
     const { risk, kind } = await w.run(classify, { ticket: input.ticket });
+    const stop = new AbortController();
+    await w.run(classify, { ticket: input.ticket }, { signal: stop.signal, name: "once more" });
+    await w.sleep("1s", stop);
+    // @ts-expect-error it is no signal
+    await w.run(classify, { ticket: input.ticket }, { signal: stop });
     const list: { word: string }[] = await w.run(words, { text: "a b" });
     const text: { n: string } = await w.run(checked, { n: "1" });
     const { word }: { word: string[] } = await w.run(part, { text: "a" });

@@ -1,6 +1,6 @@
 /** The wiring of a workflow: its body yields calls, each goes to the arm of its name, and what comes of it goes back. */
 import { SlotKind } from "../model/plan.ts";
-import type { Conversation, Listener } from "../model/conversation.ts";
+import { GIVEN_UP, type Conversation, type Listener } from "../model/conversation.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import type { Ref, RefOf } from "../model/ref.ts";
 import type { Item, Scope } from "../model/scope.ts";
@@ -49,7 +49,7 @@ export function converse({ workflow, version, begin, arms }: Talker, input: unkn
   const item = openStream(frame, body, name, true, null) as Ref<{ call: string; input: never }, Item>;
   builder.streams[body.stream]!.buffer = BOUNDLESS;
   const closures = Object.entries(arms).map(([key, arm]) => [key, () => collected(arm(item.input))] as const);
-  const came = routeBeside(CALL_NAME, item.call, Object.fromEntries(closures)) as RefOf<unknown, Scope>;
+  const came = routeBeside(CALL_NAME, item.call, Object.fromEntries(closures), GIVEN_UP) as RefOf<unknown, Scope>;
   const { template, scope } = gather(frame, came, name);
   const told = addDelivery(builder, oneSlot(builder, template, scope));
   openLanes(builder, body);

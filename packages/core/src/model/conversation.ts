@@ -4,9 +4,12 @@
  */
 import type { OpError } from "../events/record.ts";
 
+/** What `Call.call` says when nothing is called: the call whose number is the input is given up. */
+export const GIVEN_UP = "";
+
 /** A call, as it is recorded. */
 export interface Call {
-  /** What is called: an arm of the workflow's graph. */
+  /** What is called: an arm of the workflow's graph; or `GIVEN_UP`. */
   readonly call: string;
   readonly input: unknown;
   /** A name that its author gave to this call of it. */

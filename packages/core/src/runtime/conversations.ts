@@ -10,7 +10,7 @@
 import { cloneData } from "../base/clone.ts";
 import { errorOf, invariantBroken } from "../base/error.ts";
 import { deepFreeze } from "../base/freeze.ts";
-import type { Call, Conversation, Delivery, MadeCall } from "../model/conversation.ts";
+import { GIVEN_UP, type Call, type Conversation, type Delivery, type MadeCall } from "../model/conversation.ts";
 import type { OpSpec } from "../model/op-spec.ts";
 import { identityPath, invocationKey } from "../state/invocation-key.ts";
 import { addressOf } from "../state/path.ts";
@@ -140,7 +140,8 @@ function marks({ now, seed }: { now: Call["now"]; seed: Call["seed"] }): Pick<Ca
   return { ...(now !== undefined && { now }), ...(seed !== undefined && { seed }) };
 }
 
-function labelOf({ call, name }: Pick<Call, "call" | "name">): string {
+function labelOf({ call, name, input }: Pick<Call, "call" | "name" | "input">): string {
+  if (call === GIVEN_UP) return `that call ${String(input)} is given up`;
   return name === undefined ? `"${call}"` : `"${call}" (${name})`;
 }
 

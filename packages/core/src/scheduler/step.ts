@@ -10,6 +10,7 @@
  */
 import type { Verdict } from "../events/interrupt.ts";
 import { RecordKind } from "../events/record.ts";
+import type { Call } from "../model/conversation.ts";
 import { SlotKind, type SlotPlan } from "../model/plan.ts";
 import { countCrashes } from "../state/crashes.ts";
 import { Todo, type Pending } from "../state/pending.ts";
@@ -33,7 +34,7 @@ import { emit, resolve } from "./queue.ts";
 import { sequelOf } from "./sequel.ts";
 import { spread } from "./spread.ts";
 import { findStream, openItem, openStream, streamEnded, streamOf } from "./streams.ts";
-import { sweepUndelivered } from "./undelivered.ts";
+import { sweepGivenUp, sweepUndelivered } from "./undelivered.ts";
 
 type Handler = (run: RunState, event: Event) => void;
 
@@ -111,6 +112,7 @@ function onFrame(run: RunState, event: Event): void {
     return;
   }
   const stream = streamOf(run, pending);
+  if ((pending.flags & Flag.told) !== 0) sweepGivenUp(run, stream, event.value as Call);
   openItem(run, stream, event.value);
   afterFrame(run, stream);
 }

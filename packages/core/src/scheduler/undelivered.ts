@@ -2,6 +2,7 @@
  * M5  When the body of a workflow is over, nobody waits for what its calls would come to: those that have come to nothing yet
  *     are swept. What goes on behind a call that has come back, comes to its end.
  */
+import { GIVEN_UP, type Call } from "../model/conversation.ts";
 import type { CollectPlan, SlotPlan } from "../model/plan.ts";
 import type { CollectState } from "../state/collect.ts";
 import type { Context } from "../state/context.ts";
@@ -19,6 +20,14 @@ export function sweepUndelivered(run: RunState, { context, slot }: Pending): voi
     if (!isDelivered(run, item)) abandon(run, item, Resolution.swept);
     item = next;
   }
+}
+
+/** M10  The call that its body gives up by this one is swept, unless it has come back. */
+export function sweepGivenUp(run: RunState, stream: StreamInstance, { call, input }: Call): void {
+  if (call !== GIVEN_UP) return;
+  let item = stream.first;
+  while (item !== null && item.index !== input) item = item.next;
+  if (item !== null && !isDelivered(run, item)) abandon(run, item, Resolution.swept);
 }
 
 function isDelivered({ program }: RunState, { stream, states }: Context): boolean {

@@ -1,7 +1,8 @@
 import { parseDuration, type Duration } from "../base/duration.ts";
 import { buildError, errorOf } from "../base/error.ts";
 import { checkCount } from "../build/options.ts";
-import type { Callee, WorkflowCtx, WorkflowQuestions } from "./ctx.ts";
+import type { MadeCall } from "../model/conversation.ts";
+import type { Callee, CallOptions, RunCallOptions, WorkflowCtx, WorkflowQuestions } from "./ctx.ts";
 import { SLEEP_NAME, type Declared } from "./declared.ts";
 import type { Talk } from "./talk.ts";
 
@@ -30,10 +31,9 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
     return this.#talk.runId;
   }
 
-  run(callee: Callee, input: unknown = {}, options: { readonly name?: string } = {}): Promise<never> {
+  run(callee: Callee, input: unknown = {}, { name, signal }: RunCallOptions = {}): Promise<never> {
     const call = this.#declared.names.get(callee);
     if (call === undefined) return this.#refused(callee);
-    const { name } = options;
     if (name !== undefined && typeof name !== "string")
       return this.#talk.refuse(
         call,
@@ -42,7 +42,7 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
           `write w.run(…, { name: "first" })`,
         ),
       );
-    return this.#talk.ask(name === undefined ? { call, input } : { call, input, name });
+    return this.#ask(name === undefined ? { call, input } : { call, input, name }, signal);
   }
 
   async all(
@@ -70,20 +70,20 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
     return results as never;
   }
 
-  sleep(duration: Duration): Promise<void> {
+  sleep(duration: Duration, { signal }: CallOptions = {}): Promise<void> {
     try {
       parseDuration(duration, `the duration of a sleep in workflow ${this.#declared.workflow}`);
     } catch (error) {
       return this.#talk.refuse(SLEEP_NAME, error);
     }
-    return this.#talk.ask({ call: SLEEP_NAME, input: duration });
+    return this.#ask({ call: SLEEP_NAME, input: duration }, signal);
   }
 
-  interrupt(question: string, payload?: unknown): Promise<never> {
+  interrupt(question: string, payload?: unknown, { signal }: CallOptions = {}): Promise<never> {
     const { asks, workflow } = this.#declared;
     if (!asks.has(question))
       return this.#talk.refuse(question, errorOf("UndeclaredCall.question", { workflow, what: question }));
-    return this.#talk.ask({ call: question, input: payload });
+    return this.#ask({ call: question, input: payload }, signal);
   }
 
   emit(name: string, value: unknown): void {
@@ -102,6 +102,17 @@ export class BodyCtx implements WorkflowCtx<Callee, WorkflowQuestions, string> {
 
   uuid(): string {
     return this.#talk.random.uuid();
+  }
+
+  #ask(call: Pick<MadeCall, "call" | "input" | "name">, signal: unknown): Promise<never> {
+    if (signal === undefined || signal instanceof AbortSignal) return this.#talk.ask(call, signal);
+    return this.#talk.refuse(
+      call.call,
+      buildError(
+        `the signal of a call of "${call.call}" is no AbortSignal`,
+        "make an AbortController in the body, and give its signal",
+      ),
+    );
   }
 
   #refused(callee: unknown): Promise<never> {

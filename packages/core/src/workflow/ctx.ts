@@ -24,6 +24,20 @@ export type Callee = Runnable<never, unknown>;
 export type InputOf<C> = C extends Runnable<infer I, unknown> ? I : never;
 export type OutputOf<C> = C extends Runnable<never, infer O> ? Output<O> : never;
 
+/** How a call may be given up. */
+export interface CallOptions {
+  /**
+   * When the body aborts it, the call rejects with an `AbortError`, and what is under way of it is ended: bodies are aborted, timers and
+   * questions taken back. It is the body's own, from `new AbortController()`: that it aborts is recorded, and the same when the body runs again.
+   */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunCallOptions extends CallOptions {
+  /** A name for this call, for readers of the journal. */
+  readonly name?: string;
+}
+
 type Thunks = readonly (() => Promise<unknown>)[];
 type Results<T extends Thunks> = { -readonly [K in keyof T]: Awaited<ReturnType<T[K]>> };
 
@@ -37,20 +51,24 @@ export interface WorkflowCtx<C extends Callee, Q extends WorkflowQuestions, E ex
   readonly runId: string;
   /**
    * Runs something that the workflow uses, once, whatever crashes: what it came to is recorded. Streams are lists in the
-   * result. `name` is a name for this call of it, for readers of the journal.
+   * result.
    *
    * @throws CallError what failed there, after its last attempt. A workflow that catches it goes on.
    */
-  run<K extends C>(callee: K, input: InputOf<K>, options?: { readonly name?: string }): Promise<OutputOf<K>>;
+  run<K extends C>(callee: K, input: InputOf<K>, options?: RunCallOptions): Promise<OutputOf<K>>;
   /**
    * Runs what is given at once, `concurrency` of them at a time, and gives the results in their order. When one fails no other
    * begins; those under way come to their end, and then the first failure is thrown.
    */
   all<const T extends Thunks>(calls: T, options?: { readonly concurrency?: number }): Promise<Results<T>>;
   /** A timer that crashes do not begin anew. */
-  sleep(duration: Duration): Promise<void>;
+  sleep(duration: Duration, options?: CallOptions): Promise<void>;
   /** Asks the outside a question that the workflow declares, and waits for the answer, for days if need be. */
-  interrupt<K extends keyof Q & string>(question: K, payload?: unknown): Promise<InferOutput<Q[K]["answer"]>>;
+  interrupt<K extends keyof Q & string>(
+    question: K,
+    payload?: unknown,
+    options?: CallOptions,
+  ): Promise<InferOutput<Q[K]["answer"]>>;
   /** Sends a value out to whoever follows the run, as a `custom` event; not again when the body runs again. */
   emit(name: E, value: unknown): void;
   /** Milliseconds since 1970, UTC: the same when the body runs again. Stands still between two calls that come back. */

@@ -4,10 +4,19 @@
  * M6  What `now` gives stands still between two things that the body is told, and is recorded with the call that comes next:
  *     so it is the same when the body runs again.
  * M7  When nobody listens any more, nothing is held: what the body waits for never comes.
+ * M10  A call is given up by a record of its own, which stands where the body aborted its signal: so it is given up there when the body
+ *     runs again, and nothing that it comes to is told. That nobody looks at that is no mistake.
  * M9  A call from elsewhere ends the body, whoever catches what it rejects with: something that the workflow was to do is not done.
  */
 import { errorOf } from "../base/error.ts";
-import type { Call, Conversation, Delivery, Listener, MadeCall } from "../model/conversation.ts";
+import {
+  GIVEN_UP,
+  type Call,
+  type Conversation,
+  type Delivery,
+  type Listener,
+  type MadeCall,
+} from "../model/conversation.ts";
 import { CallError } from "./call-error.ts";
 import { CallPromise } from "./call-promise.ts";
 import { SeededRandom } from "./random.ts";
@@ -17,12 +26,14 @@ import { own, type Unheards } from "./rejections.ts";
 interface Waiter {
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
+  /** That nobody looked at it does not count. */
+  readonly excuse: () => void;
 }
 
 interface Made {
   readonly call: MadeCall;
   /** Null: nobody. */
-  readonly waiter: Waiter | null;
+  waiter: Waiter | null;
 }
 
 type Marks = readonly Pick<Call, "now" | "seed">[];
@@ -81,9 +92,46 @@ export class Talk implements Conversation {
     );
   }
 
-  /** A call of which somebody hears. */
-  ask<T>(call: Pick<MadeCall, "call" | "input" | "name">): Promise<T> {
-    return this.#promise(call.call, (waiter) => this.#add(call, waiter));
+  /** A call of which somebody hears, until `signal` is aborted. */
+  ask<T>(call: Pick<MadeCall, "call" | "input" | "name">, signal?: AbortSignal): Promise<T> {
+    return this.#promise(call.call, (waiter) => {
+      if (signal?.aborted === true) this.#abort(call.call, waiter, signal);
+      else this.#add(call, signal === undefined ? waiter : this.#abortable(call.call, waiter, signal));
+    });
+  }
+
+  /** M10 */
+  #abortable(what: string, waiter: Waiter, signal: AbortSignal): Waiter {
+    const number = this.#next;
+    const onAbort = (): void => this.#giveUp(number, what, signal);
+    const settled = (settle: (value: never) => void) => (value: unknown) => {
+      signal.removeEventListener("abort", onAbort);
+      settle(value as never);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    return { ...waiter, resolve: settled(waiter.resolve), reject: settled(waiter.reject) };
+  }
+
+  #giveUp(number: number, what: string, signal: AbortSignal): void {
+    const made = this.#made[number - this.#taken];
+    const waiter = made === undefined ? this.#open.get(number) : made.waiter;
+    if (this.#closed || this.#over !== null || waiter === undefined || waiter === null) return;
+    try {
+      this.#check(what);
+    } catch (error) {
+      waiter.reject(this.own(error as Error, what));
+      return;
+    }
+    if (made === undefined) this.#open.delete(number);
+    else made.waiter = null;
+    this.#abort(what, waiter, signal);
+    this.#add({ call: GIVEN_UP, input: number }, null);
+  }
+
+  #abort(what: string, { reject, excuse }: Waiter, { reason }: AbortSignal): void {
+    const error = new Error(`"${what}" was given up`, { cause: reason });
+    excuse();
+    reject(own(Object.assign(error, { name: "AbortError" }), what, new Map()));
   }
 
   /** A call that cannot be made: it rejects with `error`. */
@@ -179,18 +227,18 @@ export class Talk implements Conversation {
 
   #promise<T>(what: string, make: (waiter: Waiter) => void): Promise<T> {
     const key = {};
+    this.#unawaited.set(key, what);
     const promise = CallPromise.of<T>(
       () => void this.#unawaited.delete(key),
       (resolve, reject) => {
         try {
           this.#check(what);
-          make({ resolve, reject });
+          make({ resolve, reject, excuse: () => void this.#unawaited.delete(key) });
         } catch (error) {
           reject(this.own(error as Error, what));
         }
       },
     );
-    this.#unawaited.set(key, what);
     return promise;
   }
 

@@ -58,7 +58,7 @@ test(
   "R11 a workflow that dies at random records comes to what its program comes to without an engine",
   { timeout: 120_000 + cases * 40 },
   async () => {
-    const seen = { crashes: 0, failed: 0, raced: 0, asked: 0, compared: 0 };
+    const seen = { crashes: 0, failed: 0, raced: 0, gaveUp: 0, asked: 0, compared: 0 };
     for (const seed of seeds) {
       const dice = new Dice(seed, 1);
       const program = randomProgram(dice, 2);
@@ -78,6 +78,7 @@ test(
       seen.crashes += verdict.lives.filter(({ end }) => end === "crash").length;
       seen.compared += stopped ? 0 : 1;
       seen.failed += came(verdict).status === "failed" ? 1 : 0;
+      seen.gaveUp += told.includes('"callees":["') ? 1 : 0;
       seen.raced += hasStep(program, "race") ? 1 : 0;
       seen.asked += hasStep(program, "ask") ? 1 : 0;
     }
@@ -93,7 +94,8 @@ test("R11 a fork behind a random record of a workflow comes to what its program 
     const dice = new Dice(seed, 5);
     const program = randomProgram(dice, 2);
     const n = dice.below(100);
-    if (hasStep(program, "ask") || hasStep(program, "race")) continue;
+    // Of calls that race it makes no difference which is first.
+    if (hasStep(program, "ask") || /"race","branches":\[\[/.test(JSON.stringify(program))) continue;
     const entered: string[] = [];
     const theatre: Theatre = {
       enter: ({ path, attempt }) => void entered.push(`${path} ${attempt}`),

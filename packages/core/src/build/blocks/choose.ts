@@ -157,13 +157,20 @@ function notAChoice(scoped: string, value: unknown, expected: string): Error {
   return new TypeError(`"${scoped}" decides by a value that is ${is}, not ${expected}`);
 }
 
-/** `route`, whose arms are named like what is in them: its nodes stand beside the block. */
-export function routeBeside(name: string, on: RefOf<string, Scope>, arms: { readonly [key: string]: Fn }): unknown {
+/** `route`, whose arms are named like what is in them: its nodes stand beside the block. `none` goes no way. */
+export function routeBeside(
+  name: string,
+  on: RefOf<string, Scope>,
+  arms: { readonly [key: string]: Fn },
+  none: string,
+): unknown {
   const frame = frameFor("route()");
   const scoped = takeName(frame, "this route", name);
   const named = namedArms(`route ${scoped}`, arms);
   const prefix = (): string => frame.prefix;
-  return choose(frame, scoped, gather(frame, on, scoped), named, byKey(scoped, named, false), prefix);
+  const armOf = byKey(scoped, named, false);
+  const fn = (value: unknown): number => (value === none ? -1 : armOf(value));
+  return choose(frame, scoped, gather(frame, on, scoped), named, fn, prefix);
 }
 
 function choose(

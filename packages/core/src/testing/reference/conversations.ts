@@ -1,6 +1,6 @@
 /** Workflows: a body is told what its calls came to, one after the other, and what it calls is known by that. */
 import { SlotKind } from "../../model/plan.ts";
-import type { Call as RecordedCall } from "../../model/conversation.ts";
+import { GIVEN_UP, type Call as RecordedCall } from "../../model/conversation.ts";
 import { collectorsOf } from "./collectors.ts";
 import { sweep } from "./sweep.ts";
 import { at, Illegal, streamOf, type Call, type World } from "./world.ts";
@@ -12,6 +12,14 @@ export function dropCalls(world: World, call: Call): void {
   const there = backFrom(world, call);
   for (const item of streamOf(world, place, slot.stream)?.open.slice() ?? [])
     if (!there.includes(item.index)) sweep(world, item, "swept");
+}
+
+/** Nor of one that its body gives up by this one. */
+export function dropGivenUp(world: World, call: Call, { call: what, input }: RecordedCall): void {
+  if (what !== GIVEN_UP || backFrom(world, call).includes(input as number)) return;
+  const { place, slot } = call;
+  const item = streamOf(world, place, slot.stream)?.open.find(({ index }) => index === input);
+  if (item !== undefined) sweep(world, item, "swept");
 }
 
 /** The calls that have come to something, in that order. */

@@ -13,7 +13,7 @@ import { SlotKind } from "../../model/plan.ts";
 import { armResolved } from "./blocks/race.ts";
 import { endCallee } from "./blocks/bounded.ts";
 import { giveOn, neverOpened } from "./blocks/choose.ts";
-import { checkTold, dropCalls } from "./conversations.ts";
+import { checkTold, dropCalls, dropGivenUp } from "./conversations.ts";
 import type { Call as RecordedCall } from "../../model/conversation.ts";
 import { closeInBlock } from "./blocks/close.ts";
 import { gather } from "./collectors.ts";
@@ -239,6 +239,7 @@ function takeFrame(world: World, call: Call, value: unknown): void {
   call.due = 0;
   if (place.swept) return;
   const stream = streamOf(world, place, slot.stream) ?? openStream(world, place, slot, null);
+  if (slot.op?.converse !== undefined) dropGivenUp(world, call, value as RecordedCall);
   openItem(world, stream, { as: "value", value });
   afterFrame(world, stream);
 }

@@ -21,12 +21,15 @@ export type Step =
   | { readonly do: "sleep" | "ask" | "emit" }
   | { readonly do: "all" | "promises"; readonly branches: readonly Program[]; readonly concurrency: number }
   /** Whichever is through first; what comes of the others makes no difference. */
-  | { readonly do: "race"; readonly branches: readonly Program[] }
+  | { readonly do: "race"; readonly branches: readonly Program[]; readonly callees: readonly Racer[] }
   | { readonly do: "try"; readonly body: Program; readonly handler: Program }
   | { readonly do: "repeat"; readonly times: number; readonly body: Program };
+/** A call that is given up when another one was first. */
+type Racer = CalleeName | "question" | "sleep";
 export type Program = readonly Step[];
 
 const callees = ["quick", "slow", "shaky", "picky", "part", "inner"] as const;
+const racers = [...callees, "question", "sleep"] as const;
 type CalleeName = (typeof callees)[number];
 
 export function randomProgram(dice: Dice, depth = 3): Program {
@@ -47,7 +50,8 @@ function randomStep(dice: Dice, depth: number): Step {
   const branches = (): Program[] => Array.from({ length: 2 + dice.below(2) }, () => randomProgram(dice, depth - 1));
   if (kind < 75)
     return { do: dice.chance(0.6) ? "all" : "promises", branches: branches(), concurrency: 1 + dice.below(3) };
-  if (kind < 80) return { do: "race", branches: branches() };
+  if (kind < 78) return { do: "race", branches: branches(), callees: [] };
+  if (kind < 82) return { do: "race", branches: [], callees: Array.from({ length: 3 }, () => dice.of(racers)) };
   if (kind < 92) return { do: "try", body: randomProgram(dice, depth - 1), handler: randomProgram(dice, depth - 1) };
   return { do: "repeat", times: 1 + dice.below(3), body: randomProgram(dice, depth - 1) };
 }
@@ -138,9 +142,14 @@ function opsOf(theatre: Theatre): Omit<Callees, "inner"> {
   return { quick, slow, shaky, picky, part };
 }
 
-export function workflowOf(program: Program, theatre: Theatre): Workflow<{ n: number }, { n: number }> {
-  const ops = opsOf(theatre);
-  const inner = workflow("inner", { uses: ops }, async (w, { n }: { n: number; marks: unknown }) => {
+async function quickest(calls: (stop: AbortController) => readonly Promise<unknown>[]): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race(calls(stop)).catch(() => undefined);
+  stop.abort();
+}
+
+function innerOf(ops: Omit<Callees, "inner">): Callees["inner"] {
+  return workflow("inner", { uses: ops }, async (w, { n }: { n: number; marks: unknown }) => {
     let sum = n;
     for (const step of innerProgram) {
       const came = w.run(ops[step as "quick"], { n: sum, marks: w.uuid() }).catch(() => ({ n: 7 }));
@@ -148,11 +157,20 @@ export function workflowOf(program: Program, theatre: Theatre): Workflow<{ n: nu
     }
     return { n: sum };
   });
-  const all: Callees = { ...ops, inner };
+}
+
+export function workflowOf(program: Program, theatre: Theatre): Workflow<{ n: number }, { n: number }> {
+  const ops = opsOf(theatre);
+  const all: Callees = { ...ops, inner: innerOf(ops) };
   return workflow(
     "program",
     { uses: all, asks: { question: { answer } }, emits: ["news"] },
     async (w, input: { n: number }) => {
+      const called = async (callee: Racer, n: number, stop: AbortController) => {
+        if (callee === "sleep") await w.sleep(10, stop);
+        else if (callee === "question") await w.interrupt(callee, { n }, stop);
+        else await w.run(all[callee], { n, marks: [] }, stop);
+      };
       const play = async (steps: Program, from: number): Promise<number> => {
         let n = from;
         for (const step of steps) n = await playStep(step, n);
@@ -186,7 +204,10 @@ export function workflowOf(program: Program, theatre: Theatre): Workflow<{ n: nu
             return results.reduce(mixed, n);
           }
           case "race":
-            await Promise.race(step.branches.map((branch, i) => play(branch, n + i).catch(() => 0)));
+            await quickest((stop) => [
+              ...step.callees.map((callee) => called(callee, n, stop)),
+              ...step.branches.map((branch, i) => play(branch, n + i).catch(() => 0)),
+            ]);
             return n;
           case "repeat": {
             let now = n;
