@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
+import { compileCache } from "./compile-cache.ts";
 import { publishables, root } from "./packages.ts";
 
 const testReport = join(root, ".build/vitest.json");
@@ -49,6 +50,9 @@ if (unknown.length > 0) {
 
 mkdirSync(join(root, ".build"), { recursive: true });
 rmSync(testReport, { force: true });
+// What was compiled of programs in temporary folders is of no use to anybody later.
+rmSync(compileCache, { recursive: true, force: true });
+process.env["NODE_COMPILE_CACHE"] = compileCache;
 const failed: string[] = [];
 for (const stage of stages) if (failed.length === 0) failed.push(...(await runStage(stage)));
 process.exitCode = failed.length === 0 ? 0 : 1;
