@@ -566,7 +566,7 @@ export const messages: Readonly<Record<keyof MessageValues, Message>> = {
   OwnerInUse: {"text":"{where}: a live engine already uses the owner name \"{owner}\"","hint":"every engine instance needs a name of its own"},
   RaceFailed: {"text":"no arm of \"{node}\" has a value: {failures}"},
   ReducerThrew: {"text":"field {field} of state graph {graph} cannot take what {node} wrote: {message}","hint":"a reducer is given every update that its schema and types let through, and may not throw"},
-  "ReducerThrew.checkpoint": {"text":"checkpoint {id} of thread \"{thread}\", written by {node}, cannot be shown: {message}","hint":"start the thread with an input that mends the value"},
+  "ReducerThrew.checkpoint": {"text":"checkpoint {id} of thread \"{thread}\", written by {node}, cannot be shown: {message}","hint":"update the thread, or start it with an input, so that the value is mended"},
   "ReducerThrew.enter": {"text":"{node} of state graph {graph} cannot begin: enter threw {message}","hint":"enter is given every state that the graph can have, and may not throw"},
   "ReducerThrew.leave": {"text":"{node} of state graph {graph} cannot end: leave threw {message}","hint":"leave is given every state that the subgraph can end with, and may not throw"},
   "ReducerThrew.merge": {"text":"merge of state graph {graph} cannot take what {node} wrote: {message}","hint":"merge is given every update of a node, and may not throw"},

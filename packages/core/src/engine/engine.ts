@@ -27,6 +27,7 @@ import type {
 } from "./api.ts";
 import { callerValues } from "./caller-context.ts";
 import { cancelOn } from "./cancel-on.ts";
+import { noteClock } from "./clock-of.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Graphs } from "./graphs.ts";
 import { handOver } from "./hand-over.ts";
@@ -93,6 +94,7 @@ class LocalEngine implements Engine {
     this.#options = options;
     this.#backend = options.backend ?? null;
     this.#host = hostOf(options);
+    noteClock(this, this.#host.clock);
     this.#graphs = new Graphs(options.graphs ?? []);
     this.#runs = new LiveRuns(this.#host, options);
     const planOf = (row: RunRow): Plan | undefined => this.#runs.parkedPlan(row.id) ?? this.#graphs.find(row.graph);
@@ -242,8 +244,7 @@ class LocalEngine implements Engine {
   async #takeOver(runId: string, goesOn: boolean, allowGraphChange = false): Promise<LiveRun> {
     if (goesOn) this.#checkTakesNew();
     const backend = this.#backendFor(runId);
-    const row = await backend.get(runId);
-    if (row === undefined) throw runNotFound(runId, backend.name);
+    const row = await this.#past.row(runId);
     if (!resumable.includes(row.status)) throw runEnded(row);
     const plan = this.#runs.parkedPlan(runId) ?? this.#graphs.of(row);
     if (goesOn) await hostReady(this.#host, plan);

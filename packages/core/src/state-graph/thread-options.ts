@@ -1,4 +1,5 @@
 /** Options of the calls of a thread, checked before anything is read or done. */
+import { parseDuration, type Duration } from "../base/duration.ts";
 import { checkLabels } from "../engine/tags.ts";
 import { checkCap, checkChoice, checkKeys, shown, wrong } from "../engine/option-checks.ts";
 import type { RunOptions } from "../engine/api.ts";
@@ -25,6 +26,11 @@ export interface UpdateOptions<N extends string = string> {
   readonly by?: string;
   /** Of the run that writes. */
   readonly labels?: Labels;
+  /**
+   * How long to wait for a turn, or another update, that is being run in the thread. Default 1 s: longer than any update takes.
+   * 0: it is refused at once, as `ThreadBusy`.
+   */
+  readonly wait?: Duration;
 }
 
 export interface CheckpointsOptions {
@@ -69,11 +75,12 @@ export function checkEventsOptions(options: GraphEventsOptions): GraphEventsOpti
 
 /** @throws MillraceError `InvalidOption` */
 export function checkUpdateOptions(options: UpdateOptions): UpdateOptions {
-  checkKeys("update() of a thread", options, ["asNode", "at", "by", "labels"]);
+  checkKeys("update() of a thread", options, ["asNode", "at", "by", "labels", "wait"]);
   checkText("asNode", options.asNode);
   checkText("at", options.at);
   checkText("by", options.by);
   if (options.labels !== undefined) checkLabels(options.labels);
+  if (options.wait !== undefined) parseDuration(options.wait, "wait of update()");
   return options;
 }
 

@@ -1,4 +1,5 @@
 /** Threads of a state graph: their checkpoints, and turns that go on from any of them. */
+import { parseDuration } from "../base/duration.ts";
 import { errorOf, MillraceError } from "../base/error.ts";
 import { checkCount } from "../build/options.ts";
 import { planOf } from "../build/plan-of.ts";
@@ -8,6 +9,7 @@ import type { RunStream } from "../engine/stream/events.ts";
 import type { Interrupt } from "../events/interrupt.ts";
 import type { RunRow } from "../ports/backend.ts";
 import type { Checkpoint, ThreadState } from "./checkpoint.ts";
+import { unlessBusy } from "./busy-thread.ts";
 import { programBehind } from "./compiled.ts";
 import { graphModes, graphStream, runOptions } from "./event-stream.ts";
 import type { GraphEvent, GraphEventsOptions } from "./graph-events.ts";
@@ -70,7 +72,9 @@ export interface Threads<S, U, N extends string = string> {
   /**
    * Writes into a thread at rest: a checkpoint of its own. Where a task failed, what others of its superstep had given stands; with
    * `asNode` of one that failed, the update takes the place of what that would have given. It is folded before there is a run of it:
-   * one that is refused changes nothing, and what the thread asks stays open.
+   * one that is refused changes nothing, and what the thread asks stays open. Branches are asked by its run alone: what they say may
+   * cost something, and is recorded. Of several updates at once, by whichever engines, all are made, in some order; one beside a turn that
+   * is being run waits a little (`wait`).
    *
    * @throws MillraceError `UnknownField`, `InvalidValue`, `InvalidOption`, `Unencodable`, `ReducerThrew`, `UnknownNode`, `NoSuchCheckpoint`,
    * `ThreadBusy`, `ThreadMoved`
@@ -221,11 +225,12 @@ class StateThreads {
 
   async update(thread: string, update: unknown, options: UpdateOptions = {}): Promise<Checkpoint> {
     const { shape } = this.#program;
-    const { asNode, at, by, labels } = checkUpdateOptions(options);
+    const { asNode, at, by, labels, wait = "1s" } = checkUpdateOptions(options);
     if (asNode !== undefined) checkTarget(shape, { name: "an update", routed: null }, asNode);
     const write = written(shape, update);
     return inLine(this.#engine, checkThread(thread), async () => {
-      const handle = await unlessMoved(() => this.#updates.begin(thread, { write, asNode, at, by, labels }));
+      const begin = (): Promise<Handle<unknown>> => this.#updates.begin(thread, { write, asNode, at, by, labels });
+      const handle = await unlessBusy(this.#engine, thread, parseDuration(wait, "wait"), () => unlessMoved(begin));
       await handle.output();
       return (await placeOf(this.#reader, thread, `${handle.runId}:0`, undefined)).checkpoint;
     });

@@ -1,7 +1,29 @@
 /** What was refused is as if it had never been; what was checked is checked once. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { memory, openEngine, stateGraph, threadsOf, type Reducer, type UpdateOptions } from "../../src/index.ts";
+import {
+  add,
+  END,
+  last,
+  memory,
+  openEngine,
+  stateGraph,
+  threadsOf,
+  type Reducer,
+  type UpdateOptions,
+} from "../../src/index.ts";
+import { gate } from "../acceptance/support/gate.ts";
+
+const poison: { readonly n: Reducer<number, number> } = {
+  n: {
+    init: 0,
+    reduce: (sum, more) => sum + more,
+    view: (sum) => {
+      if (sum > 5000) throw new Error("too much to be shown");
+      return sum;
+    },
+  },
+};
 
 /** `gate.open`: the reducer refuses negative numbers. */
 function counting(gate = { open: false }) {
@@ -165,6 +187,68 @@ test("S15 updates that are made at once by one engine are all made, one after th
   expect((await threads.state("t"))?.state.n).toBe(11);
   expect((await threads.history("t")).map(({ state }) => state.n)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   await engine.close();
+});
+
+test("S15 updates that are made at once by two engines are all made, in some order", async () => {
+  const { graph } = counting();
+  const backend = memory();
+  const engines = await Promise.all(
+    [backend, backend.another()].map((one) => openEngine({ backend: one, graphs: [graph], recover: false })),
+  );
+  const threads = engines.map((engine) => threadsOf(engine, graph));
+  const made = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => threads[at % 2]!.update("t", { n: 2 ** at }, { wait: "20s" })),
+  );
+  expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+  expect((await threads[0]!.state("t"))?.state.n).toBe(255);
+  await Promise.all(engines.map((engine) => engine.close()));
+});
+
+test("S15 an update beside a turn waits for its end, as long as it is told to", async () => {
+  const door = gate();
+  const graph = stateGraph("slow", { state: { n: add() }, nodes: ["work"] })
+    .node("work", async (_state, to) => {
+      await door.opened;
+      return to.write({ n: 1 });
+    })
+    .compile();
+  const backend = memory();
+  const engine = await openEngine({ backend, graphs: [graph] });
+  const other = await openEngine({ backend: backend.another(), graphs: [graph], recover: false });
+  const turn = await threadsOf(engine, graph).start("t", {});
+  const there = threadsOf(other, graph);
+  const busy = { code: "ThreadBusy" };
+  await expect(there.update("t", { n: 10 }, { wait: 0 })).rejects.toMatchObject(busy);
+  await expect(there.update("t", { n: 10 }, { wait: "30ms" })).rejects.toMatchObject(busy);
+  await expect(there.update("t", { n: 10 }, { wait: "soon" as never })).rejects.toMatchObject({
+    code: "InvalidDuration",
+  });
+  const updated = there.update("t", { n: 10 }, { wait: "20s" });
+  door.open();
+  expect((await updated).state).toEqual({ n: 11 });
+  expect((await turn.result()).status).toBe("completed");
+  await other.close();
+  await engine.close();
+});
+
+test("S17 a state that a node left and that cannot be shown is mended by an update, before edges and before branches", async () => {
+  const { n } = poison;
+  for (const branches of [false, true]) {
+    const nodes = stateGraph("poisoned", { state: { n, last: last("") }, nodes: ["spoil", "after"] })
+      .node("spoil", (_state, to) => to.write({ n: 9000, last: "spoil" }))
+      .node("after", (state, to) => to.write({ n: state.n, last: "after" }))
+      .entry("spoil")
+      .edge("after", END);
+    const graph = branches ? nodes.branch("spoil", () => "after", ["after"]) : nodes.edge("spoil", "after");
+    const compiled = graph.compile();
+    const engine = await openEngine({ backend: memory(), graphs: [compiled], warn: () => undefined });
+    const threads = threadsOf(engine, compiled);
+    expect((await (await threads.start("t", {})).result()).status).toBe("failed");
+    await expect(threads.update("t", { last: "nothing" })).rejects.toMatchObject({ code: "ReducerThrew" });
+    expect((await threads.update("t", { n: -8500 })).state).toMatchObject({ n: 500 });
+    expect(await (await threads.start("t", null)).output()).toEqual({ n: 1000, last: "after" });
+    await engine.close();
+  }
 });
 
 test("S17 a thread whose state cannot be shown says so with thread, node and field, and goes on with an input that mends it", async () => {
