@@ -16,6 +16,7 @@ import { checkAnswerOptions } from "./options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import type { ItemsOptions, StreamEvent, StreamMode, StreamOptions } from "./stream/events.ts";
+import type { FollowedRun } from "./stream/followed.ts";
 import type { Iteration } from "./stream/iteration.ts";
 import { itemsOfLive } from "./stream/open-items.ts";
 import { streamOfLive, type LiveSource } from "./stream/open-stream.ts";
@@ -265,6 +266,12 @@ export class LiveRun implements Handle<unknown>, RunOwner, LiveSource {
   /** It was put aside, and any engine may have gone on with it. */
   get #isStored(): boolean {
     return this.#isAside && this.#owner.backend !== null;
+  }
+
+  async elsewhere(): Promise<FollowedRun | null> {
+    if (!this.#isStored) return null;
+    const run = await this.#whereItIs();
+    return run instanceof LiveRun ? null : run.followed();
   }
 
   async #whereItIs(): Promise<LiveRun | RemoteRun> {

@@ -123,15 +123,15 @@ export class RemoteRun implements Handle<unknown> {
 
   stream(modes: StreamMode | readonly StreamMode[], options: StreamOptions = {}): Iteration<never> {
     // The events are of the modes that were asked for.
-    return streamOfFollowed(this.#followed(), modes, options) as Iteration<never>;
+    return streamOfFollowed(this.followed(), modes, options) as Iteration<never>;
   }
 
   items(key?: string, options: ItemsOptions = {}): Iteration<never> {
-    return itemsOfFollowed(this.#followed(), key, options) as Iteration<never>;
+    return itemsOfFollowed(this.followed(), key, options) as Iteration<never>;
   }
 
   /** @throws MillraceError `UnknownGraph` */
-  #followed(): FollowedRun {
+  followed(): FollowedRun {
     const { backend, host, lookout, planOf, checkOpen } = this.#remote;
     checkOpen();
     const row = this.#row;

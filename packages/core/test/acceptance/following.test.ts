@@ -250,6 +250,21 @@ test("what a graph asks ends a following as it ends a live reading, and it goes 
   expect(recordedOf(whole)).toEqual(recordedOf((await readUntil(engine, "run")).events));
 });
 
+test("the handle of a run that rested here tells on when another engine goes on with it, as its result does", async () => {
+  const backend = memory();
+  const engine = await open({ backend, graphs: [asking], recover: false });
+  const handle = await engine.start(asking, {}, { id: "run" });
+  const early = handle.stream(allModes);
+  const first = await early.next();
+  expect((await handle.result()).status).toBe("interrupted");
+  const other = await open({ backend: backend.another(), graphs: [asking] });
+  const there = await other.answer("run", "sure", "yes");
+  expect((await there.result()).status).toBe("completed");
+  const late = await Array.fromAsync(handle.stream(allModes));
+  expect(late.at(-1)).toMatchObject({ result: { status: "completed", output: { said: "yes" } } });
+  expect([first.value!, ...(await Array.fromAsync(early))]).toEqual(late);
+});
+
 test("a tail that was compacted away while its reader stood before it is told by name, and one that is there goes on", async () => {
   const doors = doorsAt(30);
   const backend = memory();

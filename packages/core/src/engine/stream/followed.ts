@@ -16,7 +16,8 @@ import { runNotFound } from "../run-errors.ts";
 import { asTold, checkGoesOn, isOver, storedOutcome } from "../standing.ts";
 import { EventReader } from "./event-reader.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
-import { Iteration, type Polled, type Source } from "./iteration.ts";
+import type { Reading } from "./following.ts";
+import { Iteration, type Polled } from "./iteration.ts";
 import { checkModes, checkStreamOptions } from "./modes.ts";
 import { journaledEvents } from "./past.ts";
 
@@ -85,7 +86,7 @@ export class Horizon {
   }
 }
 
-class FollowedEvents implements Source<StreamEvent> {
+export class FollowedEvents implements Reading {
   readonly #backend: Backend;
   readonly #horizon: Horizon;
   readonly #reader: EventReader;
@@ -115,6 +116,10 @@ class FollowedEvents implements Source<StreamEvent> {
       if (left && options.cancelOnBreak === true && !this.#reader.ended)
         run.cancel("its reader left").catch(() => undefined);
     });
+  }
+
+  get place(): Reading["place"] {
+    return this.#reader.place;
   }
 
   poll(): Promise<Polled<StreamEvent>> {

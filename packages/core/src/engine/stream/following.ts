@@ -1,18 +1,24 @@
-import type { StreamEvent } from "./events.ts";
-import type { EventReader } from "./event-reader.ts";
+import type { Place, StreamEvent } from "./events.ts";
 import type { Polled, Source } from "./iteration.ts";
+
+/** One reading of a run, up to its end or rest. */
+export interface Reading extends Source<StreamEvent> {
+  /** Of the last event that was given. */
+  readonly place: Place;
+}
 
 /** A reader of a run that was put aside, and how to read on when the run has gone on by then. */
 export interface Readings {
-  open(): EventReader;
-  /** Null: nobody has answered yet, so this is the end of the reading. */
-  next(after: { readonly seq: number; readonly part: number }): Readings | null;
+  open(): Reading;
+  /** Null: it has not gone on, here or elsewhere, so this is the end of the reading. */
+  next(after: Place): Readings | Promise<Readings | null> | null;
 }
 
 /** Reads a run over its rests: whoever answers a question as they read of it reads on, without a gap and nothing twice. */
 export class Following implements Source<StreamEvent> {
   #readings: Readings;
-  #reader: EventReader;
+  #reader: Reading;
+  #closed = false;
 
   constructor(readings: Readings) {
     this.#readings = readings;
@@ -27,7 +33,12 @@ export class Following implements Source<StreamEvent> {
   #passOn(polled: Polled<StreamEvent>): Polled<StreamEvent> | Promise<Polled<StreamEvent>> {
     if (!isRest(polled)) return polled;
     const next = this.#readings.next(this.#reader.place);
-    if (next === null) return polled;
+    if (next instanceof Promise) return next.then((found) => this.#goOn(polled, found));
+    return this.#goOn(polled, next);
+  }
+
+  #goOn(polled: Polled<StreamEvent>, next: Readings | null): Polled<StreamEvent> | Promise<Polled<StreamEvent>> {
+    if (next === null || this.#closed) return polled;
     this.#reader.close(false);
     this.#readings = next;
     this.#reader = next.open();
@@ -35,6 +46,7 @@ export class Following implements Source<StreamEvent> {
   }
 
   close(left: boolean): void {
+    this.#closed = true;
     this.#reader.close(left);
   }
 }

@@ -6,6 +6,7 @@ import type { Outcome } from "../../runtime/outcome.ts";
 import { cellsOf } from "../result.ts";
 import { EventReader, type History } from "./event-reader.ts";
 import type { StreamEvent, StreamMode, StreamOptions } from "./events.ts";
+import { FollowedEvents, type FollowedRun } from "./followed.ts";
 import { Following, type Readings } from "./following.ts";
 import { Iteration } from "./iteration.ts";
 import { checkModes, checkStreamOptions } from "./modes.ts";
@@ -22,6 +23,8 @@ export interface LiveSource {
   cancel(reason: string): Promise<unknown>;
   /** The run that goes on in this one's place, after it was put aside. */
   readonly successor: LiveSource | null;
+  /** The same, by another engine; null: it has not gone on. */
+  elsewhere(): Promise<FollowedRun | null>;
 }
 
 export function streamOfLive(
@@ -42,8 +45,23 @@ function readingsOf(
 ): Readings {
   return {
     open: () => readLive(run, modes, options, wake),
-    next: (after) => (run.successor === null ? null : readingsOf(run.successor, modes, { ...options, after }, wake)),
+    next: (after) => {
+      const further = { ...options, after };
+      if (run.successor !== null) return readingsOf(run.successor, modes, further, wake);
+      if (run.backend === null) return null;
+      return run.elsewhere().then((there) => (there === null ? null : followingsOf(there, modes, further, wake)));
+    },
   };
+}
+
+/** Who follows a run needs no successor: what its row says is where it goes on. */
+function followingsOf(
+  run: FollowedRun,
+  modes: ReadonlySet<StreamMode>,
+  options: StreamOptions,
+  wake: () => void,
+): Readings {
+  return { open: () => new FollowedEvents(run, modes, options, wake), next: () => null };
 }
 
 function readLive(
