@@ -6,6 +6,8 @@
  *     same order, and its calls are compared with the recorded ones and not made again.
  * M3  A body that waits for its calls is at rest: it holds nothing, and a run of which nothing else is left is put aside.
  *     One that waits for none of them waits for something of its own, and counts as at work.
+ * M11  After a crash a body is told only what is durable, until it makes a call: else what it dies of would be done again, and be held to be what
+ *     the process died of. Before the first crash that would cost each call a commit more.
  */
 import { cloneData } from "../base/clone.ts";
 import { errorOf, invariantBroken } from "../base/error.ts";
@@ -91,9 +93,8 @@ class Dialog {
 
   /** Nothing of it is held any more. */
   close(): void {
-    const { listening, alone } = this.body.runner.talks;
-    listening.delete(this.body);
-    alone.delete(this.body);
+    const { listening, alone, careful, held } = this.body.runner.talks;
+    for (const bodies of [listening, alone, careful, held]) bodies.delete(this.body);
     this.inbox.clear();
     this.conversation.close();
   }
@@ -172,6 +173,7 @@ function open(body: Body, recorded: readonly Recorded[]): void {
   });
   const dialog = new Dialog(body, conversation, recorded);
   body.dialog = dialog;
+  if (runner.talks.crashed) runner.talks.careful.add(body);
   turn(dialog);
   body.inside(() => conversation.begin(recorded));
 }
@@ -265,6 +267,7 @@ function make(dialog: Dialog, call: MadeCall): void {
   dialog.made++;
   dialog.told = [];
   dialog.asked = false;
+  runner.talks.careful.delete(body);
   runner.feed(frameEvent(pending, item), encoded);
 }
 
@@ -282,6 +285,10 @@ function finish(dialog: Dialog, over: NonNullable<Conversation["over"]>): void {
 
 function tellNext(dialog: Dialog): void {
   const { body, conversation } = dialog;
+  if (isTooEarly(body)) {
+    body.runner.talks.held.add(body);
+    return;
+  }
   const delivery = dialog.next();
   if (delivery !== undefined) {
     dialog.told.push(delivery.call);
@@ -291,6 +298,20 @@ function tellNext(dialog: Dialog): void {
   else {
     body.runner.talks.alone.add(body);
     startWaiting(body);
+  }
+}
+
+/** M11 */
+function isTooEarly(body: Body): boolean {
+  const { talks, recorder, state } = body.runner;
+  return recorder !== null && talks.careful.has(body) && recorder.durable < state.seq;
+}
+
+/** M11: something has become durable. */
+export function tellHeld(runner: Runner): void {
+  for (const body of Array.from(runner.talks.held)) {
+    runner.talks.held.delete(body);
+    proceed(dialogOf(body));
   }
 }
 

@@ -1,6 +1,6 @@
 /** What comes after a step. */
 import { isUnrecorded, type Event } from "../scheduler/event.ts";
-import { tell } from "./conversations.ts";
+import { tell, tellHeld } from "./conversations.ts";
 import { recordRegions } from "./regions.ts";
 import type { Runner } from "./runner.ts";
 
@@ -15,4 +15,9 @@ export function recordStep({ observe, recorder, state }: Runner, event: Event, e
 export function followUp(runner: Runner): void {
   if (runner.state.regions !== null) recordRegions(runner);
   if (runner.state.told !== null) tell(runner);
+}
+
+/** Something has become durable: what waited for that, besides effects. */
+export function followDurable(runner: Runner): void {
+  if (runner.talks.held.size > 0) tellHeld(runner);
 }

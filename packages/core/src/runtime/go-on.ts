@@ -24,7 +24,8 @@ export function goOn(runner: Runner, { cut, crashed }: Stop): void {
   const { state, host } = runner;
   const now = host.clock.now();
   // Where nothing is durable before the end nobody knows which bodies were at work at the crash.
-  runner.feed(resumedEvent(crashed && runner.options.durability !== "exit" ? now : 0));
+  runner.talks.crashed = crashed && runner.options.durability !== "exit";
+  runner.feed(resumedEvent(runner.talks.crashed ? now : 0));
   const { seq } = state;
   const open = openInvocations(state);
   for (const pending of open) if (isCurrent(pending) && pending.body === null) endLost(runner, pending, cut, now);

@@ -16,7 +16,7 @@ import { step, stepOutput } from "../scheduler/step.ts";
 import { admitWaiting } from "./admission.ts";
 import { isWanted, type Body } from "./body.ts";
 import type { Claims } from "./claims.ts";
-import { followUp, recordStep } from "./follow-up.ts";
+import { followDurable, followUp, recordStep } from "./follow-up.ts";
 import { Grace } from "./grace.ts";
 import type { Host } from "./host.ts";
 import type { RunObserver } from "./observe.ts";
@@ -271,6 +271,7 @@ export class Runner implements RecorderListener {
     for (let first = this.#held?.take(); first !== undefined && first !== null; first = this.#held?.take())
       this.perform(first);
     if (this.waiting !== null) admitWaiting(this);
+    followDurable(this);
     this.pump();
     this.lease?.told();
     this.#answer();
