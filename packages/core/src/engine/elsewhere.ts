@@ -39,7 +39,7 @@ export class Elsewhere {
 
   /** The same, for those who do not ask for its questions. */
   asOf(row: RunRow): RemoteRun {
-    return new RemoteRun(this.#remote(row.id), row, []);
+    return new RemoteRun(this.#remote(row.id), row, null);
   }
 
   /** What `takeOver` gives, unless another engine drives the run, or has the code of it. */

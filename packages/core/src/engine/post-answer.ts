@@ -22,9 +22,16 @@ export interface PostOffice {
   readonly planOf: (row: RunRow) => Plan | undefined;
 }
 
+/** What a run asked when somebody last looked. */
+export interface Seen {
+  readonly row: Pick<RunRow, "lastSeq" | "chain">;
+  readonly interrupts: readonly Interrupt[];
+}
+
 /**
  * Resolves once the answer is durable.
  *
+ * @param seen by whoever asks: a journal that has not grown since is not read again
  * @throws MillraceError `RunNotFound`, `RunEnded`, `InterruptNotFound`, `AmbiguousInterrupt`, `InvalidValue`,
  * `InterruptAnswered`
  */
@@ -34,11 +41,13 @@ export async function postAnswer(
   which: string,
   value: unknown,
   options: AnswerOptions,
+  seen: Seen | null = null,
 ): Promise<void> {
   const row = await backend.get(runId);
   if (row === undefined) throw runNotFound(runId, backend.name);
   if (endedStatuses.has(row.status)) throw runEnded(row);
-  const { interrupts } = await foldJournal(backend, row);
+  const isNews = seen?.row.lastSeq !== row.lastSeq || seen.row.chain !== row.chain;
+  const { interrupts } = isNews ? await foldJournal(backend, row) : seen;
   const interrupt = pickInterrupt(runId, interrupts, which);
   const plan = planOf(row);
   // Another version of the graph may ask otherwise.

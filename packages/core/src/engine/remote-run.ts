@@ -11,7 +11,7 @@ import { noteWakes, type NoteKind } from "../ports/inbox.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { AnswerOptions, Cells, Handle, RunResult } from "./api.ts";
 import type { Lookout } from "./lookout.ts";
-import { postAnswer, type PostOffice } from "./post-answer.ts";
+import { postAnswer, type PostOffice, type Seen } from "./post-answer.ts";
 import { cellsOf, outcomeError, resultOf } from "./result.ts";
 import { runElsewhere, runEnded, runNotFound } from "./run-errors.ts";
 import { checkGoesOn, isOver, storedOutcome } from "./standing.ts";
@@ -50,9 +50,10 @@ export class RemoteRun implements Handle<unknown> {
   readonly #tags: RunTags;
   /** As it stood when this handle was made. */
   readonly #row: RunRow;
-  #interrupts: readonly Interrupt[];
+  /** What it asked when this handle last looked; null: it did not look for that. */
+  #seen: Seen | null;
 
-  constructor(remote: Remote, row: RunRow, interrupts: readonly Interrupt[]) {
+  constructor(remote: Remote, row: RunRow, interrupts: readonly Interrupt[] | null) {
     const { traceId, labels } = row;
     this.runId = row.id;
     this.traceId = traceId ?? undefined;
@@ -60,7 +61,7 @@ export class RemoteRun implements Handle<unknown> {
     this.#remote = remote;
     this.#row = row;
     this.#tags = { traceId, labels };
-    this.#interrupts = interrupts;
+    this.#seen = interrupts === null ? null : { row, interrupts };
   }
 
   result(): Promise<RunResult<unknown>> {
@@ -90,11 +91,11 @@ export class RemoteRun implements Handle<unknown> {
 
   /** As they were when this handle last looked. */
   interrupts(): readonly Interrupt[] {
-    return this.#interrupts;
+    return this.#seen?.interrupts ?? [];
   }
 
   answer(which: string, value: unknown, options: AnswerOptions = {}): Promise<void> {
-    return this.#whileOpen(() => postAnswer(this.#remote, this.runId, which, value, options));
+    return this.#whileOpen(() => postAnswer(this.#remote, this.runId, which, value, options, this.#seen));
   }
 
   async cancel(reason = "cancelled by the caller"): Promise<RunResult<unknown>> {
@@ -174,7 +175,7 @@ export class RemoteRun implements Handle<unknown> {
 
   async #over(row: RunRow): Promise<Outcome> {
     const outcome = await storedOutcome(this.#remote.backend, row);
-    this.#interrupts = outcome.interrupts ?? [];
+    this.#seen = { row, interrupts: outcome.interrupts ?? [] };
     return outcome;
   }
 

@@ -14,6 +14,7 @@ import {
   type Ref,
 } from "../../src/index.ts";
 import type { MemoryBackend } from "../../src/backends/memory.ts";
+import { WrappedBackend } from "../../src/backends/wrapped.ts";
 import { open } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 
@@ -127,6 +128,24 @@ test("H62 an answer for a question that a live engine holds open reaches it, and
   await eventually(async () =>
     expect(await owner.get("r")).toMatchObject({ status: "completed", output: { sum: won[0], n: 2 } }),
   );
+});
+
+test("an answer for a run that another engine drives reads its journal once", async () => {
+  const store = fresh();
+  let reads = 0;
+  class Counting extends WrappedBackend {
+    override read(...asked: Parameters<Backend["read"]>): ReturnType<Backend["read"]> {
+      reads++;
+      return this.inner.read(...asked);
+    }
+  }
+  const worker = await quick(store);
+  await (await worker.start(approval, { n: 1 }, { id: "r" })).result();
+  const web = await open({ backend: new Counting(store.another()) });
+  const remote = await web.answer("r", "approve", { add: 7 });
+  expect(reads).toBe(1);
+  expect(await remote.result()).toMatchObject({ status: "completed", output: { n: 7 } });
+  await expect(remote.answer("approve", { add: 8 })).rejects.toMatchObject({ code: "RunEnded" });
 });
 
 test("an answer that does not match, left by who could not check it, leaves the question open and says so", async () => {
