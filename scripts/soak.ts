@@ -37,7 +37,7 @@ const parts: Readonly<Record<string, readonly Part[]>> = {
   postgres: [files("packages/postgres/test/crash-harness.soak.ts")],
   mysql: [files("packages/mysql/test/crash-harness.soak.ts")],
   zombies: [files("packages/postgres/test/takeover.soak.ts"), files("packages/mysql/test/takeover.soak.ts")],
-  restarts: [files("packages/postgres/test/restarts.soak.ts")],
+  restarts: [files("packages/postgres/test/restarts.soak.ts"), files("packages/mysql/test/restarts.soak.ts")],
   disk: [files("packages/core/test/node/disk")],
   hostile: [hostile("memory"), hostile("sqlite"), hostile("postgres"), hostile("mysql")],
 };
