@@ -2,7 +2,7 @@
 import type { At } from "../../events/record.ts";
 import type { Answer, Happening } from "./happening.ts";
 import { indicesOf } from "./paths.ts";
-import { checkMayFail, restlessness, wakeOf } from "./waits.ts";
+import { checkMayFail, restlessness, otherWake } from "./waits.ts";
 import { Illegal, streamOf, type Call, type World } from "./world.ts";
 
 /** `over` after the terminal record, `drained` until the run is resumed. */
@@ -56,8 +56,8 @@ export function checkEnded(world: World, ended: Extract<Happening, { kind: "ende
 function checkParked(world: World, { at = 0, wake }: Extract<Happening, { kind: "ended" }>): void {
   const why = restlessness(world, at);
   if (why !== null) throw new Illegal(`the run is put aside, and ${why}`);
-  const due = wakeOf(world, at);
-  if (wake !== due) throw new Illegal(`the run is to wake at ${wake}, and is due at ${due}`);
+  const other = otherWake(world, at, wake);
+  if (other !== null) throw new Illegal(`the run is to wake at ${wake}, and is due at ${other.due}`);
 }
 
 /** Questions that were swept are withdrawn, in that order, and no others. */

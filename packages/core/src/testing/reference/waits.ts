@@ -81,7 +81,23 @@ function dueOf(call: Call, at: number): number {
 }
 
 /** When the first of its timers is due, of a run that rests at that time. */
-export function wakeOf(world: World, at: number): number | undefined {
+function wakeOf(world: World, at: number): number | undefined {
   const due = Math.min(...[...world.calls.values()].map((call) => dueOf(call, at)));
   return due === Infinity ? undefined : due;
+}
+
+/** When it has to be due, if `wake` is not when; null: it may be. */
+export function otherWake(
+  world: World,
+  at: number,
+  wake: number | undefined,
+): { readonly due: number | undefined } | null {
+  const due = wakeOf(world, at);
+  if (wake === due) return null;
+  const hasItems = [...world.calls.values()].some(
+    ({ phase, slot }) => phase === "running" && slot.op?.onResume === "ephemeral",
+  );
+  // The items of an ephemeral generator, which are not known here, may be due before.
+  const mayBe = hasItems && wake !== undefined && wake - at > nearMs && wake < (due ?? Infinity);
+  return mayBe ? null : { due };
 }
