@@ -15,6 +15,8 @@ interface Timer {
 
 /** How often the clock jumps to the next timer while something else could happen. */
 const impatience = 0.08;
+/** A life that takes longer goes round in circles. */
+const mostEvents = 300_000;
 /** What is further away than this, in milliseconds, comes only when there is nothing else. */
 const far = 100_000;
 
@@ -76,9 +78,9 @@ export class Stage {
     };
   }
 
-  /** Plays on until `done`, the stage is dead, or nothing can happen any more: then it answers false. */
-  async play(done: () => boolean): Promise<boolean> {
-    for (;;) {
+  /** Plays on until `done` or the stage is dead. False: nothing can happen any more, or there was no end of it. */
+  async play(done: () => boolean, most: number = mostEvents): Promise<boolean> {
+    for (let events = 0; events < most; events++) {
       await this.#turn;
       this.#turn = null;
       await microtasks();
@@ -89,6 +91,7 @@ export class Stage {
         if (!this.#happen(true)) return false;
       }
     }
+    return false;
   }
 
   /** `idle`: nothing is on its way to the bag either. */
