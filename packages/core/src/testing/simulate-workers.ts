@@ -10,7 +10,7 @@ import { Dice } from "./dice.ts";
 import { buildRandomGraph, randomSpec, type GraphSpec, type RandomGraph, type Theatre } from "./random-graph.ts";
 import { answerTo, verdictOn } from "./random-graph/make-outside.ts";
 import { faultKinds } from "./world/faults.ts";
-import { playSeed, type SeedVerdict } from "./world/play-seed.ts";
+import { disturb, rehearse, type Rehearsal, type SeedVerdict } from "./world/play-seed.ts";
 import { Process } from "./world/process.ts";
 import { runnableOf, watchedPlan } from "./world/instrument.ts";
 import type { World } from "./world/world.ts";
@@ -21,45 +21,98 @@ export interface WorkersVerdict extends SeedVerdict {
 }
 
 export interface WorkersOptions {
-  /** Default: as the seed says, of five two have `sync`, two `async`, one `exit`. */
+  /** Default: as the graph's number says, of five two have `sync`, two `async`, one `exit`. */
   readonly durability?: Durability;
   readonly check?: (run: RunState) => void;
   /** What every engine is given the store through. */
   readonly wrap?: (store: Backend) => Backend;
 }
 
+/** So many cases in a row have one graph, and one uninterrupted run: to build it and to play that costs as much as half a case. */
+const casesOfGraph = 4;
+
+/** The number of the graph that the case of that seed has: the seed of its spec. */
+export function graphOf(seed: number): number {
+  return Math.ceil(seed / casesOfGraph);
+}
+
+export function durabilityOf(graph: number): Durability {
+  return (["async", "async", "exit", "sync", "sync"] as const)[graph % 5] ?? "sync";
+}
+
+/** Plays cases of a graph; remembers the graph of the case before, so that cases in a row are quick. */
+export class Workers {
+  readonly #options: WorkersOptions;
+  #number = NaN;
+  #staged: Staged | null = null;
+
+  constructor(options: WorkersOptions = {}) {
+    this.#options = options;
+  }
+
+  async play(seed: number): Promise<WorkersVerdict> {
+    const number = graphOf(seed);
+    if (this.#staged === null || this.#number !== number)
+      this.#staged = await stage(randomSpec(number), number, this.#options);
+    this.#number = number;
+    return playStaged(this.#staged, seed);
+  }
+}
+
 export function simulateWorkers(seed: number, options: WorkersOptions = {}): Promise<WorkersVerdict> {
-  return simulateWorkersOf(randomSpec(seed), seed, options);
+  return new Workers(options).play(seed);
 }
 
 /** The same with a graph of one's own: for cutting a failing case down. */
 export async function simulateWorkersOf(
   spec: GraphSpec,
   seed: number,
-  { durability, check, wrap = (store) => store }: WorkersOptions = {},
+  options: WorkersOptions = {},
 ): Promise<WorkersVerdict> {
-  const dice = new Dice(seed, 33);
+  return playStaged(await stage(spec, graphOf(seed), options), seed);
+}
+
+/** A graph, and what its uninterrupted run came to. */
+interface Staged {
+  readonly graph: RandomGraph;
+  /** With a look at idempotency keys or without. */
+  readonly subject: (keys: boolean) => Subject;
+  readonly settings: CaseSettings;
+  readonly whole: Rehearsal;
+}
+
+async function stage(
+  spec: GraphSpec,
+  number: number,
+  { durability = durabilityOf(number), check, wrap = (store) => store }: WorkersOptions,
+): Promise<Staged> {
+  const dice = new Dice(number, 33);
   const theatre = new Everywhere();
-  const isExit = durability === undefined ? seed % 5 === 2 : durability === "exit";
-  const graph = buildRandomGraph(isExit ? { ...spec, safe: true } : spec, theatre);
+  const graph = buildRandomGraph(durability === "exit" ? { ...spec, safe: true } : spec, theatre);
   const cap = (): number | undefined => (dice.chance(0.3) ? 1 + dice.below(3) : undefined);
-  const many = { workers: 3 + dice.below(2), runs: dice.chance(0.15) ? 2 : 1 };
-  const drawn = dice.chance(0.5) ? "sync" : "async";
   const settings: CaseSettings = {
-    seed,
-    ...many,
-    durability: isExit ? "exit" : (durability ?? drawn),
+    seed: number,
+    workers: 1,
+    runs: dice.chance(0.15) ? 2 : 1,
+    durability,
     concurrency: cap(),
     runConcurrency: cap(),
-    keys: seed % 8 === 0,
-    reads: seed % 3 === 0,
+    snapshots: dice.chance(0.3),
+    maxRecords: dice.chance(0.04) ? 2 + dice.below(30) : undefined,
+    keys: false,
+    reads: false,
     check: check ?? null,
   };
-  const verdict = await playSeed(subjectOf(graph, theatre, settings, wrap), settings, {
-    kinds: new Set(faultKinds),
-    surely: true,
-  });
-  return { ...verdict, graph };
+  const subject = (keys: boolean): Subject => subjectOf(graph, theatre, keys, wrap);
+  return { graph, subject, settings, whole: await rehearse(subject(false), settings) };
+}
+
+async function playStaged({ graph, subject, settings, whole }: Staged, seed: number): Promise<WorkersVerdict> {
+  const workers = 3 + new Dice(seed, 34).below(2);
+  const keys = seed % 8 === 0;
+  const reads = seed % 3 === 0;
+  const how = { kinds: new Set(faultKinds), surely: true };
+  return { ...(await disturb(subject(keys), { ...settings, seed, workers, keys, reads }, how, whole)), graph };
 }
 
 /** Bodies let others go first wherever they are watched (`world/instrument.ts`); moods are those of who acts. */
@@ -84,12 +137,7 @@ class Everywhere implements Theatre {
   }
 }
 
-function subjectOf(
-  graph: RandomGraph,
-  theatre: Everywhere,
-  { keys }: CaseSettings,
-  wrap: (store: Backend) => Backend,
-): Subject {
+function subjectOf(graph: RandomGraph, theatre: Everywhere, keys: boolean, wrap: (store: Backend) => Backend): Subject {
   const { plan, fickle, orderFree, spec } = graph;
   return {
     plan,

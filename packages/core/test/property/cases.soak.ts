@@ -8,10 +8,11 @@ import { checkInvariants } from "../../src/state/invariants.ts";
 import { Dice } from "../../src/testing/dice.ts";
 import { forkAt, originOf } from "../../src/testing/simulate-fork.ts";
 import { simulateSeed } from "../../src/testing/simulate.ts";
-import { simulateWorkers } from "../../src/testing/simulate-workers.ts";
+import { Workers } from "../../src/testing/simulate-workers.ts";
 import { addCase, newReport } from "../../src/testing/world/report.ts";
 import { explainFailure, explainWorkers } from "./support/failing-case.ts";
 import { Tally } from "./support/tally.ts";
+import { Watchdog } from "./support/watchdog.ts";
 
 const { env } = process;
 const ms = Number(env["MILLRACE_MINUTES"] ?? 1) * 60_000;
@@ -21,6 +22,7 @@ const durabilities = ["sync", "async", "exit"] as const;
 
 const alone = new Tally();
 const together = newReport(0, `from ${first} on`, null);
+const workers = new Workers(options);
 let forks = 0;
 
 function failed(seed: number, file: string, what: string): Error {
@@ -31,11 +33,12 @@ async function playAlone(seed: number): Promise<void> {
   const chosen = { ...options, durability: durabilities[seed % durabilities.length] ?? "sync" };
   const verdict = await simulateSeed(seed, chosen);
   if (verdict.faults.length > 0) throw failed(seed, "crash-resume", await explainFailure(seed, chosen));
-  alone.add(verdict);
+  alone.add(verdict.graph, verdict.journal);
+  alone.addLives(verdict.lives);
 }
 
 async function playTogether(seed: number): Promise<void> {
-  const { faults, played, journals, compared } = await simulateWorkers(seed, options);
+  const { faults, played, journals, compared } = await workers.play(seed);
   if (faults.length > 0) throw failed(seed, "workers", await explainWorkers(seed, options));
   addCase(together, played, journals, compared);
 }
@@ -56,8 +59,14 @@ test(`random graphs for ${ms / 60_000} minutes, seeds from ${first} on: one work
   // Ops fail by the thousand, and nobody reads where.
   Error.stackTraceLimit = 0;
   let minutes = 1;
+  await using watchdog = new Watchdog(
+    "random graphs",
+    "test/property/crash-resume test/property/workers test/property/forks",
+    600_000,
+  );
   try {
     for (let seed = first; performance.now() - since < ms; seed++) {
+      watchdog.begin(seed);
       await playAlone(seed);
       await playTogether(seed);
       await playFork(seed);

@@ -107,13 +107,15 @@ class Case implements Overseer {
 
   /** I7 */
   #stuck(): void {
+    const { events } = this.#world;
     const open = this.#tracks.filter(({ ended }) => !ended).map(({ id }) => id);
     const waiting = this.#fleet.open.flatMap(({ process }) =>
       [...process.outside].filter(([, count]) => count > 0).map(([path]) => path),
     );
+    const idle = events >= mostEvents ? `after ${events} events there is no end of it` : "nobody wakes it";
     const why =
       waiting.length === 0
-        ? "nobody wakes it"
+        ? idle
         : `bodies wait for something that is not of the simulation (a timer, I/O, another body): ${waiting.slice(0, 5).join(", ")}`;
     this.#faults.push(`I7: ${open.join(", ")} never ended: ${why}`);
   }

@@ -1,6 +1,6 @@
 /** The people of a case: whoever starts the runs and waits for them, answers their questions, and reads along. */
 import { MillraceError } from "../../base/error.ts";
-import type { Handle } from "../../engine/api.ts";
+import type { Engine, Handle } from "../../engine/api.ts";
 import type { Interrupt } from "../../events/interrupt.ts";
 import { interruptsOf } from "../../runtime/questions.ts";
 import type { StreamMode } from "../../engine/stream/events.ts";
@@ -39,6 +39,8 @@ export class Client {
   readonly #tracks: readonly Track[];
   /** On the store itself. */
   readonly #store: Backend;
+  /** What runs asked behind that record, as somebody was told. */
+  readonly #asked: Map<Track, { readonly seq: number; readonly interrupts: readonly Interrupt[] }> = new Map();
 
   constructor(world: World, fleet: Fleet, subject: Subject, tracks: readonly Track[], store: Backend) {
     this.#world = world;
@@ -101,7 +103,7 @@ export class Client {
     const act = async (): Promise<void> => {
       const here = hereOf(track, process);
       const { current } = track;
-      const interrupts = here ?? (await engine.get(track.id))?.interrupts ?? [];
+      const interrupts = here ?? (await this.#questionsOf(track, engine));
       if (interrupts.length === 0) return;
       const question = this.#world.dice.of(interrupts);
       const value = this.#subject.answer(question, this.#world.dice.fraction());
@@ -114,6 +116,16 @@ export class Client {
       this.#follow(track, handle, process);
     };
     act().catch(this.#refused("an answer"));
+  }
+
+  /** Whoever has been told asks again when there is another record. */
+  async #questionsOf(track: Track, engine: Engine): Promise<readonly Interrupt[]> {
+    const asked = this.#asked.get(track);
+    if (asked?.seq === track.lastSeq) return asked.interrupts;
+    const run = await engine.get(track.id);
+    if (run === undefined) return [];
+    this.#asked.set(track, { seq: run.lastSeq, interrupts: run.interrupts });
+    return run.interrupts;
   }
 
   /** Reads a run along where it is, as far as it comes. */

@@ -66,7 +66,7 @@ export class Fleet {
   }
 
   #open({ process, store, graph }: Life): Promise<Engine> {
-    const { durability, concurrency, runConcurrency } = this.#settings;
+    const { durability, concurrency, runConcurrency, snapshots, maxRecords = Infinity } = this.#settings;
     const subject = this.#subject;
     return openEngine({
       backend: new FaultyBackend(subject.wrap(store), process, this.#overseer),
@@ -75,6 +75,8 @@ export class Fleet {
       durability,
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(runConcurrency === undefined ? {} : { runConcurrency }),
+      snapshots: snapshots && { after: 1, share: Infinity },
+      journalLimits: { maxRecords },
       clock: process.clock,
       entropy: process.entropy,
       warn: () => undefined,

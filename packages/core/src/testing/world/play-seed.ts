@@ -25,12 +25,27 @@ export interface SeedOptions {
 const quiet = { faults: [], lateHints: false };
 
 export async function playSeed(subject: Subject, settings: CaseSettings, options: SeedOptions): Promise<SeedVerdict> {
-  const { seed } = settings;
+  return disturb(subject, settings, options, await rehearse(subject, settings));
+}
+
+/** What the uninterrupted run came to; null: an order of events may show in it, and there is nothing to compare. */
+export type Rehearsal = Omit<SeedVerdict, "compared"> | null;
+
+/** Plays the uninterrupted run, once for all that disturbs it. */
+export async function rehearse(subject: Subject, settings: CaseSettings): Promise<Rehearsal> {
   const alone = { ...settings, workers: 1, reads: false, keys: false };
-  const whole = subject.orderFree ? await playJudged(subject, alone, quiet, new Dice(seed, 31)) : null;
+  return subject.orderFree ? playJudged(subject, alone, quiet, new Dice(settings.seed, 31)) : null;
+}
+
+export async function disturb(
+  subject: Subject,
+  settings: CaseSettings,
+  options: SeedOptions,
+  whole: Rehearsal,
+): Promise<SeedVerdict> {
   if (whole !== null && whole.faults.length > 0)
     return { ...whole, compared: 0, faults: whole.faults.map((fault) => `undisturbed: ${fault}`) };
-  const dice = new Dice(seed, 32);
+  const dice = new Dice(settings.seed, 32);
   const commits = whole?.played.commits ?? likelyCommits(dice, settings);
   const schedule = drawSchedule(dice, commits, options.kinds, spanOf(settings, whole?.played.events));
   const disturbed = await playJudged(subject, settings, schedule, dice);

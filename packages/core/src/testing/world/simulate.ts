@@ -115,6 +115,8 @@ function settingsOf(seed: number, { workers = 3, runs = 1, durability }: Simulat
     durability: durability ?? drawn,
     concurrency: cap(),
     runConcurrency: cap(),
+    snapshots: dice.chance(0.3),
+    maxRecords: undefined,
     keys: seed % 8 === 0,
     reads: seed % 4 === 0,
     check: seed % 8 === 1 ? checkInvariants : null,

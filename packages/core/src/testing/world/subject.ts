@@ -34,6 +34,10 @@ export interface CaseSettings {
   readonly durability: Durability;
   readonly concurrency: number | undefined;
   readonly runConcurrency: number | undefined;
+  /** A snapshot with every commit; false: none. */
+  readonly snapshots: boolean;
+  /** Records that a journal may have; absent: as many as there are. */
+  readonly maxRecords: number | undefined;
   /** Look at idempotency keys: a hash per body. */
   readonly keys: boolean;
   /** Read runs along, and compare with what their journals say. */

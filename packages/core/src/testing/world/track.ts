@@ -92,7 +92,8 @@ export class Track {
   wakeAt: number | null = null;
   /** Appends that the store refused. */
   refused = 0;
-  #lastSeq = 0;
+  /** Of the store, whether or not its reply arrives. */
+  lastSeq = 0;
 
   constructor(id: string) {
     this.id = id;
@@ -111,7 +112,7 @@ export class Track {
 
   created(owner: Owner, count: number, chain: number): Ownership {
     if (this.ownerships.length > 0) this.faults.push(`I3: ${owner.name} created a run that was there`);
-    this.#lastSeq = count;
+    this.lastSeq = count;
     this.acknowledged.push({ epoch: 1, seq: count, chain, to: owner.name });
     return this.#add(new Ownership(1, owner, 0, "running"));
   }
@@ -138,10 +139,10 @@ export class Track {
     if (epoch !== now)
       this.faults.push(`I3: ${by} wrote record ${row.firstSeq} under epoch ${epoch} after epoch ${now}`);
     if (this.ended) this.faults.push(`I6: ${by} wrote record ${row.firstSeq} behind the end of the run`);
-    if (row.firstSeq !== this.#lastSeq + 1)
-      this.faults.push(`I2: ${by} wrote record ${row.firstSeq} behind record ${this.#lastSeq}`);
-    this.#lastSeq = row.firstSeq + row.count - 1;
-    this.acknowledged.push({ epoch, seq: this.#lastSeq, chain: row.chain, to: by });
+    if (row.firstSeq !== this.lastSeq + 1)
+      this.faults.push(`I2: ${by} wrote record ${row.firstSeq} behind record ${this.lastSeq}`);
+    this.lastSeq = row.firstSeq + row.count - 1;
+    this.acknowledged.push({ epoch, seq: this.lastSeq, chain: row.chain, to: by });
     if (status !== undefined && endedStatuses.has(status)) this.ended = true;
   }
 }

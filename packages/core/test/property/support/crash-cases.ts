@@ -10,13 +10,14 @@ import { checkInvariants } from "../../../src/state/invariants.ts";
 import type { Durability } from "../../../src/runtime/outcome.ts";
 import { simulateSeed, type SimulateOptions } from "../../../src/testing/simulate.ts";
 import { explainFailure } from "./failing-case.ts";
-import { drawn } from "./share.ts";
+import { drawn, isUsual } from "./share.ts";
 import { Tally } from "./tally.ts";
+import { Watchdog } from "./watchdog.ts";
 import { withoutStacks } from "./without-stacks.ts";
 
 const { only, base, alone: cases } = drawn;
 /** Few cases need not have all that is rare. */
-export const isTold: boolean = only === undefined && cases >= 4_000;
+export const isTold: boolean = isUsual;
 export const timeout: number = 120_000 + cases * 40;
 
 /** Each case has one durability: of five, two have `sync`, two `async`, one `exit`. */
@@ -39,10 +40,14 @@ export async function playShare(durability: Durability): Promise<Tally> {
 
 async function playAll(seeds: Iterable<number>, options: SimulateOptions): Promise<Tally> {
   const tally = new Tally();
+  await using watchdog = new Watchdog(`crashes, ${options.durability}`, "test/property/crash-resume");
   for (const seed of seeds) {
+    watchdog.begin(seed);
     const verdict = await simulateSeed(seed, options);
+    watchdog.rest();
     if (verdict.faults.length > 0) throw new Error(await explainFailure(seed, options));
-    tally.add(verdict);
+    tally.add(verdict.graph, verdict.journal);
+    tally.addLives(verdict.lives);
   }
   return tally;
 }

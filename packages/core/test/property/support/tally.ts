@@ -1,7 +1,10 @@
 import { SlotKind, type Plan } from "../../../src/model/plan.ts";
 import type { Verdict as Said } from "../../../src/events/interrupt.ts";
 import type { Happening } from "../../../src/testing/reference/happening.ts";
-import type { Verdict } from "../../../src/testing/simulate.ts";
+import type { RandomGraph } from "../../../src/testing/random-graph.ts";
+import type { Durability } from "../../../src/runtime/outcome.ts";
+import type { StoredJournal } from "../../../src/testing/simulate/journal.ts";
+import type { Life } from "../../../src/testing/simulate/lives.ts";
 
 /** What cases were about: a property of nothing would hold too. */
 export class Tally {
@@ -70,19 +73,27 @@ export class Tally {
   reset = 0;
   begunAgain = 0;
 
-  add(verdict: Verdict): void {
-    const { lives, journal, graph } = verdict;
+  /** A case, and the runs that were in it. */
+  add(graph: RandomGraph, ...journals: readonly StoredJournal[]): void {
     this.cases++;
-    this.records += journal.happenings.length;
-    this.crashes += lives.filter(({ end }) => end === "crash").length;
-    this.drained += lives.filter(({ status }) => status === "drained").length;
     if (graph.orderFree) this.orderFree++;
     this.#addKinds(graph.plan);
+    for (const journal of journals) this.#addJournal(graph.plan, journal);
+  }
+
+  /** Of a case with one engine after the other. */
+  addLives(lives: readonly Life[]): void {
+    this.crashes += lives.filter(({ end }) => end === "crash").length;
+    this.drained += lives.filter(({ status }) => status === "drained").length;
+    this.toldLive += lives.flatMap(({ told }) => told ?? []).filter(({ of }) => of !== undefined).length;
+  }
+
+  #addJournal(plan: Plan, journal: StoredJournal): void {
+    this.records += journal.happenings.length;
     const last = journal.happenings.at(-1);
     if (last?.kind === "ended" && last.status === "completed") this.completed++;
     if (last?.kind === "ended" && last.status === "failed") this.failed++;
-    this.#addHappenings(verdict);
-    this.toldLive += lives.flatMap(({ told }) => told ?? []).filter(({ of }) => of !== undefined).length;
+    this.#addHappenings(plan, journal);
   }
 
   #addEphemeral({ slots }: Plan, happening: Happening): void {
@@ -124,21 +135,21 @@ export class Tally {
     else if (happening.kind === "answered") this.answered++;
   }
 
-  #addHappenings({ journal, graph }: Verdict): void {
+  #addHappenings(plan: Plan, { happenings }: StoredJournal): void {
     const yielding = new Set<string>();
-    for (const happening of journal.happenings) {
+    for (const happening of happenings) {
       this.#addWait(happening);
-      this.#addUnsafe(graph.plan, happening);
-      this.#addEphemeral(graph.plan, happening);
-      this.#addCursor(graph.plan, happening, yielding);
+      this.#addUnsafe(plan, happening);
+      this.#addEphemeral(plan, happening);
+      this.#addCursor(plan, happening, yielding);
       if (happening.kind === "dropped") this.dropped++;
       else if (happening.kind === "snapshot") this.snapshots++;
       else if (happening.kind === "stopped") this.stopped++;
-      else if (happening.kind === "decision") this.#addDecision(graph.plan, happening);
+      else if (happening.kind === "decision") this.#addDecision(plan, happening);
       else if (happening.kind === "timerSet") this.timed++;
-      else if (happening.kind === "attemptFailed") this.#addFailed(graph.plan, happening);
+      else if (happening.kind === "attemptFailed") this.#addFailed(plan, happening);
       else if (happening.kind === "resumed" && happening.inFlight.length > 0) {
-        this.#addResumed(graph.plan, happening);
+        this.#addResumed(plan, happening);
       } else if (happening.kind === "ended" && happening.status !== "drained")
         this.handled += happening.errors.filter(({ handled }) => handled).length;
     }
@@ -185,6 +196,11 @@ export class Tally {
 
   get tooFewAtExit(): string[] {
     return this.#below({ ...leastPerCase, ...leastAtExit });
+  }
+
+  /** With several workers: nobody reads along among ephemeral items, or asks for drains and cancels. */
+  tooFewTogether(durability: Durability): string[] {
+    return this.#below({ ...leastPerCase, ...(durability === "exit" ? leastAtExit : {}), ...leastTogether });
   }
 
   #below(leasts: Record<keyof typeof leastPerCase, number>): string[] {
@@ -285,4 +301,14 @@ const leastAtExit: Partial<Record<keyof typeof leastPerCase, number>> = {
   notResumed: 0,
   wentOnBehind: 0.005,
   resumedInFinalizer: 0.002,
+};
+
+/** Who is killed is counted by the report. */
+const leastTogether: Partial<Record<keyof typeof leastPerCase, number>> = {
+  crashes: 0,
+  drained: 0,
+  among: 0,
+  toldLive: 0,
+  // Of three deaths in a row there are not many in so few faults.
+  crashLoops: 0,
 };
