@@ -31,6 +31,7 @@ export { threadsOf, type Threads } from "./state-graph/threads.ts";
 export type { CheckpointsOptions, TurnOptions, UpdateOptions } from "./state-graph/thread-options.ts";
 export type { Checkpoint, InnerCheckpoint, PendingTask, ThreadState, Writes } from "./state-graph/checkpoint.ts";
 export { inlineTasks, oneAtATime } from "./state-graph/executors.ts";
+export { tasksByName } from "./state-graph/tasks-by-name.ts";
 export { requestOf, taskRunner, type TaskHooks, type TaskRequest, type TaskRunner } from "./state-graph/task-runner.ts";
 export type { RanHere, TaskExecution, TaskExecutor, TaskName, TaskWork } from "./ports/task-executor.ts";
 export type { GraphEvent, GraphEventsOptions, GraphPlace } from "./state-graph/graph-events.ts";

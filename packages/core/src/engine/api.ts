@@ -40,7 +40,7 @@ export interface EngineOptions {
   /** Where ops with `bound: "cpu"` run: `workerPool({ module })` of `@millrace/core/node`. Closed with the engine. */
   readonly cpu?: Executor;
   /**
-   * Where tasks of state graphs run: `taskPool({ module })` of `@millrace/core/node`, `oneAtATime()`, or one of your own. Those of nodes with
+   * Where tasks of state graphs run: `taskPool({ module })` of `@millrace/core/node`, `oneAtATime()`, `tasksByName({ … })`, or one of your own. Those of nodes with
    * `needs` run here all the same. Closed with the engine. Default: here.
    */
   readonly tasks?: TaskExecutor;

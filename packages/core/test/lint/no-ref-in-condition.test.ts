@@ -214,7 +214,7 @@ test("every function of Millrace that returns a ref is known to the rule", () =>
     "END",
     "START",
     "stateGraph",
-    "superstepOf inlineTasks oneAtATime requestOf taskRunner",
+    "superstepOf inlineTasks oneAtATime tasksByName requestOf taskRunner",
     "threadsOf",
     "workflow CallError",
     "allRuns checkAgainst checkRuns compareRuns exportRuns importRuns openQuestions",

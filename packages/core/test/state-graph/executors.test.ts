@@ -11,6 +11,7 @@ import {
   oneAtATime,
   stateGraph,
   taskRunner,
+  tasksByName,
   type RanHere,
   type StateGraph,
   type TaskExecutor,
@@ -266,4 +267,48 @@ test("a task that is sent to where nobody knows it is refused by its name", asyn
   const result = await (await engine.start(loose(), {})).result();
   expect(result).toMatchObject({ status: "failed", errors: [{ code: "NoSuchTask" }] });
   expect(result.errors[0]!.message).toContain("far/work, far/hang, far/once");
+});
+
+test("an executor is chosen by node, then by graph, then for the rest; each is opened and closed once per engine", async () => {
+  const told: string[] = [];
+  const executor = (name: string): TaskExecutor => {
+    const inline = inlineTasks();
+    return {
+      open: () => void told.push(`${name} opened`),
+      run: (work) => {
+        told.push(`${name} ran ${work.graph}/${work.node}`);
+        return inline.run(work);
+      },
+      close: async () => void told.push(`${name} closed`),
+    };
+  };
+  const child = stateGraph("child", { state: { log: append<string>() }, nodes: ["inner"] })
+    .node("inner", (_state, to) => to.write({ log: "inner" }))
+    .compile();
+  const graph = stateGraph("parent", { state: { log: append<string>() }, nodes: ["a", "b", "sub"] })
+    .node("a", (_state, to) => to.write({ log: "a" }))
+    .node("b", (_state, to) => to.write({ log: "b" }))
+    .subgraph("sub", child, { enter: () => ({}), leave: ({ log }) => ({ log: log.join() }) })
+    .entry("a")
+    .edge("a", "b")
+    .edge("b", "sub")
+    .compile();
+  const one = executor("one");
+  const tasks = tasksByName({ "parent/b": one, "parent/nobody": one, parent: executor("graph") }, executor("rest"));
+  const engine = await open({ tasks });
+  expect(await engine.run(graph, {})).toEqual({ log: ["a", "b", "inner"] });
+  await engine.close();
+  expect(told).toEqual([
+    "one opened",
+    "graph opened",
+    "rest opened",
+    "graph ran parent/a",
+    "one ran parent/b",
+    "rest ran child/inner",
+    "one closed",
+    "graph closed",
+    "rest closed",
+  ]);
+  expect(() => tasksByName({ parent: 7 as never })).toThrow(expect.objectContaining({ code: "InvalidOption" }));
+  expect(() => tasksByName({ parent: {} as never })).toThrow(expect.objectContaining({ code: "InvalidOption" }));
 });
