@@ -43,7 +43,7 @@ export class Snapshots {
     this.#logged = characters;
     this.#rows = rows;
     // Not while a process that was just started is waited for, and soon enough for one that never lives long.
-    this.#next = characters === 0 ? this.#first : Math.max(this.#first, characters + this.#first / 4);
+    this.#next = Math.max(this.#first, characters + Math.min(characters, policy.after) / 4);
   }
 
   get #first(): number {

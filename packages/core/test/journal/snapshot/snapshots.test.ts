@@ -41,8 +41,9 @@ describe("SN5 unless it is said otherwise, a snapshot is tried", () => {
   });
 
   test("a little later in a process that was just started, however much there is", () => {
-    expect(rowsUntilDue(usual({ characters: 6_400, rows: 100 }), 100)).toBe(11);
-    expect(rowsUntilDue(usual({ characters: 6_400, rows: 60 }), 300)).toBe(4);
+    expect(rowsUntilDue(usual({ characters: 6_400, rows: 100 }), 100)).toBe(16);
+    expect(rowsUntilDue(usual({ characters: 6_400, rows: 45 }), 100)).toBe(19);
+    expect(rowsUntilDue(usual({ characters: 6_400_000, rows: 100 }), 1_024)).toBe(8);
   });
 });
 
