@@ -16,6 +16,7 @@ export const notHostile: readonly { readonly file: string; readonly title?: stri
   { file: "back-pressure", title: "the first item reaches the third stage before the tenth", why: again },
   { file: "cached-events", title: "the tasks of a run tell its hits,", why: live },
   { file: "compaction", title: "H24 a run that is driven is compacted by its own engine", why: elsewhere },
+  { file: "following", why: elsewhere },
   { file: "stopping", title: "F03 the same without a backend, from engine.cancel, and", why: none },
   { file: "streams", title: "skipped tasks name the failure behind them, and a closed", why: live },
   { file: "suspended-generators", title: "is closed by", why: again },
