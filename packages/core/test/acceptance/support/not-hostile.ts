@@ -37,6 +37,7 @@ export const notHostile: readonly { readonly file: string; readonly title?: stri
   { file: "watch", title: "H62 an answer for a question that a live engine holds open", why: elsewhere },
   { file: "watch", title: "P3.2 F14 an answer left by a process that does not have the", why: elsewhere },
   { file: "watch", title: "R26 H55 a run whose engine dies is taken over by one that", why: elsewhere },
+  { file: "watch", title: "an answer for a run that another engine drives reads its", why: elsewhere },
   { file: "watch", title: "an answer is checked once by its schema, whoever gives it", why: elsewhere },
   { file: "watch", title: "an answer that does not match, left by who could not check", why: elsewhere },
   { file: "cache", title: "P0.1 H88 ops that one function made out of one text are", why: engine },
