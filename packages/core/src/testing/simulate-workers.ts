@@ -97,7 +97,7 @@ async function stage(
     durability,
     concurrency: cap(),
     runConcurrency: cap(),
-    snapshots: dice.chance(0.3),
+    snapshots: dice.chance(0.2),
     maxRecords: dice.chance(0.04) ? 2 + dice.below(30) : undefined,
     keys: false,
     reads: false,

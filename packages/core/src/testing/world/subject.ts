@@ -42,6 +42,6 @@ export interface CaseSettings {
   readonly keys: boolean;
   /** Read runs along, and compare with what their journals say. */
   readonly reads: boolean;
-  /** Called after every step; a throw is a fault. */
+  /** Called after every step that is no replay; a throw is a fault. */
   readonly check: ((run: RunState) => void) | null;
 }
