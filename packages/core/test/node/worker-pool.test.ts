@@ -68,9 +68,11 @@ test("H51 a cancelled run, a lost race and a swept body end their busy worker", 
   const file = join(folder.path, "mark");
   const run = await engine.start(ops.marks, { file, ms: 500 });
   await sleep(100);
-  const since = performance.now();
   expect((await run.cancel()).status).toBe("cancelled");
-  expect(performance.now() - since).toBeLessThan(100);
+  // By itself this one never ends: who waited for it would wait for ever.
+  const endless = await engine.start(ops.spinFreely, { n: 1 });
+  await sleep(100);
+  expect((await endless.cancel()).status).toBe("cancelled");
   const raced = graph("raced", (input: Ref<{ n: number }>) => ({
     won: race("first", {
       spin: () => ({ n: ops.spinFreely({ n: input.n }).never }),
