@@ -16,7 +16,7 @@ describe("the whole corpus, without an engine", () => {
     reading = await readAll();
     report = triage(reading);
     outDir = await mkdtemp(join(tmpdir(), "inbox-"));
-  }, 60_000);
+  }, 180_000);
   afterAll(() => rm(outDir, { recursive: true }));
 
   it("has 6,011 messages that can be triaged and 35 that cannot", () => {
