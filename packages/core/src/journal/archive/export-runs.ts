@@ -12,7 +12,10 @@ import { isUnreadable } from "../unreadable.ts";
 import { archiveVersion, contentOf, Sealer, type ArchivedRun } from "./line.ts";
 
 export interface ExportOptions {
-  /** In this order. Default: all runs of the backend, by the time of their creation and their id. */
+  /**
+   * In this order, in which an import creates them. Default: all runs of the backend, by the time of their creation and their id,
+   * those of a thread in its own order.
+   */
   readonly runs?: readonly string[];
   /** Told of a run that cannot be read, which is left out then. Default: the export throws. */
   readonly damaged?: (runId: string, error: MillraceError) => unknown;
@@ -58,9 +61,23 @@ interface Exportable {
 }
 
 async function everyRun(backend: Backend): Promise<string[]> {
-  const found: (readonly [createdAt: number, id: string])[] = [];
-  for await (const { createdAt, id } of allRuns(backend)) found.push([createdAt, id]);
-  return found.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1)).map(([, id]) => id);
+  const found: (readonly [createdAt: number, id: string, thread: string | null])[] = [];
+  for await (const { createdAt, id, thread } of allRuns(backend)) found.push([createdAt, id, thread]);
+  found.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
+  const ids = found.map(([, id]) => id);
+  for (const [thread, places] of Map.groupBy(ids.keys(), (place) => found[place]![2]))
+    if (thread !== null && places.length > 1) await inOrderOf(backend, thread, ids, places);
+  return ids;
+}
+
+/** Clocks have no part in the order of a thread (B16): its runs change places among themselves. */
+async function inOrderOf(backend: Backend, thread: string, ids: string[], places: readonly number[]): Promise<void> {
+  const waiting = new Set(places.map((place) => ids[place]!));
+  // Others of it may have come meanwhile, and some may be gone: those keep their place behind the others.
+  const newestFirst = await backend.list({ thread, limit: 2 * places.length + 100 });
+  const known = newestFirst.map(({ id }) => id).filter((id) => waiting.delete(id));
+  const ordered = [...known.reverse(), ...waiting];
+  places.forEach((place, i) => (ids[place] = ordered[i]!));
 }
 
 async function exportable(
