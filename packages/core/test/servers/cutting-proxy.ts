@@ -5,19 +5,20 @@ import { onTestFinished } from "vitest";
 
 /**
  * A connection in the middle that can be cut where it hurts: `request` before the server hears the next statement whose
- * messages hold a text, `reply` after the server has answered it.
+ * messages hold a text, `reply` after the server has answered it; the same with the next ones, `times` in all.
  */
 export interface CuttingProxy {
   readonly url: string;
-  cut(what: "request" | "reply", text: string): void;
+  cut(what: "request" | "reply", text: string, times?: number): void;
   /** How often it cut. */
   readonly cuts: number;
 }
 
 export async function cuttingProxy(target: string, isAnswered: (piece: Buffer) => boolean): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
-  const plan: { next: { what: "request" | "reply"; text: string } | undefined; cuts: number } = {
+  const plan: { next: { what: "request" | "reply"; text: string } | undefined; times: number; cuts: number } = {
     next: undefined,
+    times: 0,
     cuts: 0,
   };
   const sockets = new Set<Socket>();
@@ -35,8 +36,9 @@ export async function cuttingProxy(target: string, isAnswered: (piece: Buffer) =
     client.on("data", (chunk: Buffer) => {
       const { next } = plan;
       if (next !== undefined && chunk.includes(next.text)) {
-        plan.next = undefined;
         plan.cuts += 1;
+        plan.times -= 1;
+        if (plan.times === 0) plan.next = undefined;
         if (next.what === "request") return end();
         isDoomed = true;
       }
@@ -56,7 +58,7 @@ export async function cuttingProxy(target: string, isAnswered: (piece: Buffer) =
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    cut: (what, text) => void (plan.next = { what, text }),
+    cut: (what, text, times = 1) => void Object.assign(plan, { next: { what, text }, times }),
     get cuts() {
       return plan.cuts;
     },

@@ -53,6 +53,32 @@ export function unknownOutcomeTests(harness: ServerHarness): void {
     });
   }
 
+  test("H16 appends whose request is lost three times in a row happen once, in order, and are acknowledged", async () => {
+    const proxy = await proxyOf();
+    const backend = await opened(harness, "a", harness.fresh(), {}, proxy.url);
+    await backend.create(newRun("r"));
+    await backend.append(appendOf("r", 2));
+    proxy.cut("request", requests.append, 3);
+    const results = await Promise.all([3, 4].map((seq) => backend.append(appendOf("r", seq))));
+    expect(results).toEqual([{ type: "ok" }, { type: "ok" }]);
+    expect(proxy.cuts).toBe(3);
+    expect((await readAll(backend, "r")).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  });
+
+  test("H16 an append whose request never arrives fails when the patience is over, and is known not to be stored", async () => {
+    const proxy = await proxyOf();
+    const backend = await opened(harness, "a", harness.fresh(), { patience: 100 }, proxy.url);
+    await backend.create(newRun("r"));
+    await backend.append(appendOf("r", 2));
+    proxy.cut("request", requests.append, Number.POSITIVE_INFINITY);
+    await expect(backend.append(appendOf("r", 3))).rejects.toMatchObject({
+      code: "DatabaseUnavailable",
+      message: expect.not.stringContaining("is not known") as string,
+    });
+    expect(proxy.cuts).toBeGreaterThan(2);
+    expect((await readAll(backend, "r")).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
   test("H16 a lost append to a run that somebody else took meanwhile is lost, not repeated", async () => {
     const place = harness.fresh();
     const proxy = await proxyOf();

@@ -33,8 +33,8 @@ export interface AppendDriver<Client> {
 /** The one connection that appends, made anew when it is lost. The process may end while it waits for nothing. */
 export class AppendConnection<Client> implements Appending {
   readonly failures: Failures;
+  readonly patienceMs: number;
   readonly #driver: AppendDriver<Client>;
-  readonly #patienceMs: number;
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
   #closed = false;
@@ -42,7 +42,7 @@ export class AppendConnection<Client> implements Appending {
   constructor(driver: AppendDriver<Client>, patienceMs: number) {
     this.failures = driver.failures;
     this.#driver = driver;
-    this.#patienceMs = patienceMs;
+    this.patienceMs = patienceMs;
   }
 
   async ready(): Promise<Client> {
@@ -108,7 +108,7 @@ export class AppendConnection<Client> implements Appending {
   }
 
   #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-    return patiently({ ms: this.#patienceMs, failures: this.failures, isGivenUp: () => this.#closed }, work);
+    return patiently({ ms: this.patienceMs, failures: this.failures, isGivenUp: () => this.#closed }, work);
   }
 
   #drop(client: Client): void {

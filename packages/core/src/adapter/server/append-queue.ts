@@ -4,6 +4,7 @@ import { takeBatch, type Group } from "./batch.ts";
 import type { JournalTail } from "./calls.ts";
 import type { Entry } from "./entry.ts";
 import type { Failures } from "./failures.ts";
+import { pauseAfter } from "./patience.ts";
 import { toRunRow, type StoredRow } from "./stored-row.ts";
 
 const appended: AppendResult = { type: "ok" };
@@ -12,6 +13,8 @@ const mostConflicts = 5;
 /** The connection that appends. Only `commit` is one try. */
 export interface Appending {
   readonly failures: Failures;
+  /** How long an append that is lost again and again is tried, milliseconds. */
+  readonly patienceMs: number;
   /** Resolves when there is a connection, and what the one before it was doing is over, one way or the other. */
   ready(): Promise<unknown>;
   /** Whether the process has to wait for it. */
@@ -52,7 +55,7 @@ export class AppendQueue {
   push(append: Append): Promise<AppendResult> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ append, resolve, reject, company: "any", wasLost: false, conflicts: 0 });
+      this.#queue.push({ append, resolve, reject, company: "any", losses: 0, firstLostAt: undefined, conflicts: 0 });
       if (this.#isRunning) return;
       this.#isRunning = true;
       // After the promises of this tick, so that writers that one commit woke go into the next one together.
@@ -114,7 +117,7 @@ export class AppendQueue {
   async #tellLost(entry: Entry): Promise<void> {
     const { runId } = entry.append;
     try {
-      if (entry.wasLost && (await this.#find(entry)).isPresent) return entry.resolve(appended);
+      if (entry.losses > 0 && (await this.#find(entry)).isPresent) return entry.resolve(appended);
       const row = await this.#appending.findRun(runId);
       entry.resolve({ type: "lost", row: row === undefined ? undefined : toRunRow(row) });
     } catch (error) {
@@ -152,18 +155,21 @@ export class AppendQueue {
     }
     const again: Entry[] = [];
     const ends = new Map<string, number>();
+    const now = performance.now();
     for (const [i, entry] of entries.entries()) {
       const { runId, epoch, row } = entry.append;
       const state = found[i]!;
       const isNext = state.epoch === epoch && (ends.get(runId) ?? state.lastSeq) === row.firstSeq - 1;
       if (state.isPresent) entry.resolve(appended);
       else if (!isNext) await this.#tellLost(entry);
-      else if (entry.wasLost) entry.reject(this.#unknown(entry, error));
+      else if (now - (entry.firstLostAt ?? now) > this.#appending.patienceMs) this.#fail([entry], error);
       else {
-        again.push({ ...entry, wasLost: true });
+        again.push(lostOnceMore(entry, now));
         ends.set(runId, row.firstSeq + row.count - 1);
       }
     }
+    const losses = Math.max(0, ...again.map((entry) => entry.losses));
+    if (losses > 1) await pauseAfter(losses);
     this.#again(again);
   }
 
@@ -187,6 +193,12 @@ export class AppendQueue {
     const isPresent = tail?.count === row.count && tail.chain === row.chain;
     return { isPresent, epoch: tail?.epoch, lastSeq: tail?.lastSeq };
   }
+}
+
+/** From its second loss on it goes alone: it may be what the server does not survive, and others are not to be lost with it. */
+function lostOnceMore(entry: Entry, now: number): Entry {
+  const { company, losses, firstLostAt = now } = entry;
+  return { ...entry, company: losses > 0 ? "alone" : company, losses: losses + 1, firstLostAt };
 }
 
 function entriesOf(groups: readonly Group[]): Entry[] {

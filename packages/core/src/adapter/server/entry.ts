@@ -5,10 +5,12 @@ export interface Entry {
   readonly append: Append;
   resolve(result: AppendResult): void;
   reject(error: unknown): void;
-  /** `single`: in a group of its own. `alone`: in a commit of its own, after others failed with it (H14). */
+  /** `single`: in a group of its own. `alone`: in a commit of its own, after others failed with it (H14), or it was lost twice. */
   company: "any" | "single" | "alone";
-  /** A commit of unknown outcome did not happen: there is no second try. */
-  wasLost: boolean;
+  /** How often it was in a commit whose connection went, and that, as was seen then, had not happened. */
+  losses: number;
+  /** When it was first found so: monotonic time, milliseconds. */
+  firstLostAt: number | undefined;
   conflicts: number;
 }
 

@@ -30,15 +30,23 @@ export async function patiently<Result>(
 ): Promise<Result> {
   const deadline = performance.now() + ms;
   let conflicts = 0;
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       if (failures.isTransient(error)) conflicts += 1;
-      else if (!failures.isLost(error) || performance.now() + pause > deadline || isGivenUp()) throw error;
+      else if (!failures.isLost(error) || performance.now() + pauseMs(tries) > deadline || isGivenUp()) throw error;
       if (conflicts > mostConflicts) throw error;
     }
-    // Jitter keeps many processes that lost one server from coming back all at once.
-    await sleep(pause * (0.5 + Math.random() / 2));
+    await pauseAfter(tries);
   }
+}
+
+/** So many tries failed; before the next one. Jitter keeps many processes that lost one server from coming back all at once. */
+export async function pauseAfter(tries: number): Promise<void> {
+  await sleep(pauseMs(tries) * (0.5 + Math.random() / 2));
+}
+
+function pauseMs(tries: number): number {
+  return Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs);
 }
