@@ -126,8 +126,6 @@ export function discardIn(run: RunState, owner: Context, id: number): void {
 
 /** Its generator counts as in flight, as it would if it had yielded nothing. */
 function discardStream(run: RunState, stream: StreamInstance, { pending }: Region): void {
-  stream.ended = true;
-  stream.producer = null;
   for (const collect of stream.collects) collect.fired = true;
   for (let item = stream.first; item !== null;) {
     const { next } = item;
@@ -135,7 +133,6 @@ function discardStream(run: RunState, stream: StreamInstance, { pending }: Regio
     item = next;
   }
   if (stream.waiting) run.inFlight++;
-  stream.waiting = false;
   takeOut(run, stream);
   run.gathered = run.gathered?.filter((collect) => !stream.collects.includes(collect)) ?? null;
   pending.yielded = 0;
