@@ -1,5 +1,19 @@
 import { expect, test } from "vitest";
-import { collect, derive, each, filter, graph, op, race, reduce, zip, type Ref } from "../../src/index.ts";
+import {
+  collect,
+  derive,
+  each,
+  filter,
+  graph,
+  op,
+  orElse,
+  race,
+  reduce,
+  sweep,
+  when,
+  zip,
+  type Ref,
+} from "../../src/index.ts";
 import { checkInvariants } from "../../src/state/invariants.ts";
 import { open } from "../acceptance/support/engines.ts";
 import { forever, gate } from "../acceptance/support/gate.ts";
@@ -96,4 +110,30 @@ test("items of a stream of streams go on inside when what else the arm returns b
     [1, 2, 3],
     [4, 5],
   ]);
+});
+
+// Nothing inside was swept with it, for nothing more comes from there: its items stayed, and the run stalled.
+test("items that wait to go into an item outside are let go when that is swept after their own stream failed", async () => {
+  const broken = gate();
+  const count = op("count", async function* ({ n }: { n: number }) {
+    if (n === 0) await broken.opened;
+    for (let i = 0; i <= n; i++) yield { i };
+    if (n > 0) throw new Error("broke");
+  });
+  let reads = 0;
+  const read = op("read", async ({ i }: { i: number }) => (reads++ === 0 ? forever() : { i }));
+  const flow = graph("flow", (input: Ref<{ go: boolean; ns: number[] }>) => {
+    const { i } = when("some", input.go, () => ({ i: count({ n: each(input.ns) }).i }));
+    const left = collect(read({ i: orElse(i, 0) }, { buffer: 1 }).i);
+    const swept = sweep("stop", { on: derive(left, () => true), cancel: [left] });
+    return { all: collect(left), swept: collect(swept) };
+  });
+  const engine = await open({ check: checkInvariants, observer: { failed: () => broken.open() } });
+  const result = await (await engine.start(flow, { go: true, ns: [2, 0] })).result();
+  expect(result).toMatchObject({
+    status: "completed",
+    output: { all: [[0]], swept: [1] },
+    errors: [{ node: "some/then/count", count: 1 }],
+  });
+  expect(reads).toBe(2);
 });
