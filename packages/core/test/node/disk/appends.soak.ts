@@ -39,7 +39,7 @@ async function appendUnder(fault: Fault, when: number): Promise<Left> {
     const maker = sqlite(file);
     await maker.open("maker");
     await maker.close();
-    const { stdout, hit } = runInjected([process.execPath, program, file, String(appends)], fault, when);
+    const { stdout, hit } = await runInjected([process.execPath, program, file, String(appends)], fault, when);
     const integrity = integrityOf(file);
     const next = sqlite(file);
     await next.open("next");

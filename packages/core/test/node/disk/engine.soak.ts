@@ -17,8 +17,8 @@ const worker = fileURLToPath(new URL("../../../src/testing/crash/worker.ts", imp
 const module = new URL("../programs/disk-jobs.ts", import.meta.url).href;
 /** Of each fault, spread over the calls that a life makes. */
 const moments = 16;
-/** One whose disk is gone for good goes on trying. */
-const lifeMs = 10_000;
+/** After the fault: one whose disk is gone for good goes on trying. */
+const limitMs = 10_000;
 
 let due: Undisturbed;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function liveUnder(fault: Fault, when: number, durability: "sync" | "async
       String(number),
       durability,
     ];
-    const { hit, calls } = runInjected(life(1), fault, when, lifeMs);
+    const { hit, calls } = await runInjected(life(1), fault, when, limitMs);
     const integrity = integrityOf(join(folder.path, "runs.db"));
     const [command = "", ...args] = life(2);
     const { status, stderr } = spawnSync(command, args, { encoding: "utf8", timeout: 120_000 });

@@ -1,5 +1,6 @@
 /** Faults of the disk, injected with strace: which call fails, and how. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,19 +37,25 @@ export function assertStrace(): void {
   if (error !== undefined || status !== 0) throw new Error("strace must be installed", { cause: error });
 }
 
-/** Runs a command to its end, or kills it after `limit` milliseconds; the `when`th of its calls, from 1, meets the fault. */
-export function runInjected(
+/** Without a call for so long, a command hangs. */
+const hangsMs = 120_000;
+
+/**
+ * Runs a command to its end; the `when`th of its calls, from 1, meets the fault. It is killed when it goes on for `limit`
+ * milliseconds after that, as one does whose disk is gone for good: until then it takes the time that it takes.
+ */
+export async function runInjected(
   command: readonly string[],
   { call, how, lasts }: Fault,
   when: number,
   limit: number = 20_000,
-): Injected {
+): Promise<Injected> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-strace-"));
-  const calls = join(folder, "calls");
+  const [calls, pid] = [join(folder, "calls"), join(folder, "pid")];
   const effect = how === "SIGKILL" ? "signal=SIGKILL" : `error=${how}`;
   const injection = `inject=${call}:${effect}:when=${when}${lasts === "once" ? "" : "+"}`;
-  // Without `--seccomp-bpf`, under which a signal comes at the first call or never. What takes too long is ended below strace, which
-  // then tells what it did.
+  // Without `--seccomp-bpf`, under which a signal comes at the first call or never. The shell tells the number of what is below
+  // strace: ended there, strace still tells what it did.
   const before = [
     "-f",
     "-o",
@@ -57,17 +64,42 @@ export function runInjected(
     `trace=${call}`,
     "-e",
     injection,
-    "timeout",
-    "-s",
-    "KILL",
-    `${limit / 1_000}`,
+    "sh",
+    "-c",
+    'echo $$ >"$0"; exec "$@"',
+    pid,
   ];
+  const traced = (): string => readFileSync(calls, { encoding: "utf8", flag: "a+" });
+  const isHit = (trace: string): boolean =>
+    how === "SIGKILL" ? trace.includes("killed by SIGKILL") : trace.includes("(INJECTED)");
   try {
-    const { stdout } = spawnSync("strace", [...before, ...command], { encoding: "utf8", maxBuffer: 64 << 20 });
-    const trace = readFileSync(calls, "utf8");
-    const hit = how === "SIGKILL" ? trace.includes("killed by SIGKILL") : trace.includes("(INJECTED)");
-    return { stdout, hit, calls: trace.split(`${call}(`).length - 1 };
+    const strace = spawn("strace", [...before, ...command], { stdio: ["ignore", "pipe", "ignore"] });
+    let stdout = "";
+    strace.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const isOver = patienceWith(limit, () => ({ length: traced().length, isHit: isHit(traced()) }));
+    const watch = setInterval(() => {
+      // It may have ended by itself just now.
+      if (isOver()) spawnSync("kill", ["-KILL", readFileSync(pid, "utf8").trim()]);
+    }, 100);
+    await once(strace, "close").finally(() => clearInterval(watch));
+    const trace = traced();
+    return { stdout, hit: isHit(trace), calls: trace.split(`${call}(`).length - 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Whether it has gone on for long enough after its fault, or hangs. */
+function patienceWith(limit: number, look: () => { readonly length: number; readonly isHit: boolean }): () => boolean {
+  let grownAt = performance.now();
+  let hitAt: number | undefined;
+  let before = 0;
+  return () => {
+    const now = performance.now();
+    const { length, isHit } = look();
+    if (length > before) grownAt = now;
+    before = length;
+    if (isHit) hitAt ??= now;
+    return now - grownAt > hangsMs || now - (hitAt ?? now) > limit;
+  };
 }
